@@ -72,7 +72,10 @@ var mayImport = []struct {
 		"archive/ingest/stream", "archive/ingest/wslog", "archive/ingest/parquet",
 	})},
 	{"replay/skim", []string{"market"}},
-	{"replay", []string{"market", "strategy", "fills", "replay/skim"}},
+	{"replay/tape", []string{"market", "strategy", "fills", "replay/skim"}},
+	{"replay/queue", []string{"market", "fills"}},
+	{"replay/desk", []string{"market", "strategy", "fills", "replay/tape", "replay/queue"}},
+	{"replay", []string{"market", "strategy", "fills", "replay/skim", "replay/tape", "replay/queue", "replay/desk"}},
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
@@ -99,7 +102,7 @@ var mayImport = []struct {
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "docs",
 	}},
 	{"client", []string{"strategy", "backtest"}},
-	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP
+	{"mcp", []string{"client", "strategy", "backtest", "backtest/*", "report/words", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"app", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // but not the command: nobody imports that

@@ -15,6 +15,9 @@ import (
 // strategy and whatever else o asks for over it, and builds the report. p.Progress
 // counts markets over all passes.
 func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel) (*Report, error) {
+	if err := Supported(s); err != nil {
+		return nil, err
+	}
 	o = o.normal()
 	c := replay.Case{Strategy: s, Options: o.Options}
 	sample, err := replay.Draw(ctx, src, c)
@@ -54,6 +57,14 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 		}
 	}
 	return Build(runs, o)
+}
+
+// Supported refuses a strategy whose report cannot be made.
+func Supported(s strategy.Canonical) error {
+	if s.Extended() {
+		return market.Errorf(market.CodeBadRequest, "unsupported: orders that rest, further orders, entries again, merging, sizes and bankrolls have no report yet")
+	}
+	return nil
 }
 
 // Undated reports whether nobody sees the executions of the strategy's trades, nor

@@ -60,6 +60,9 @@ type Sweep struct {
 // holds, in one pass, and judges the best of them. p.Progress counts rounds. The
 // result is the same on any number of workers.
 func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel) (*Sweep, error) {
+	if err := Supported(s); err != nil {
+		return nil, err
+	}
 	g, err := sweep.NewGrid(s, axes)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ type feeRow struct {
 	types    []string        // lengths of up/down rounds; nil: every market
 	from     string          // UTC date; empty: always
 	schedule Schedule
+	maker    int64 // the rate that an order pays that rested; 0: none
 }
 
 // Where the schedules were published. Dates are those from which markets carry
@@ -63,30 +64,45 @@ var feeTable = []feeRow{
 		venue: market.Polymarket, category: market.Sports, from: "2026-07-10",
 		schedule: Schedule{Source: polymarketFees, Rate: 50_000, Exponent: 1, Rounding: Down1e5},
 	},
-	// Kalshi: 0.07 × contracts × p(1−p), rounded up to the cent.
+	// Kalshi: 0.07 × contracts × p(1−p), rounded up to the cent; makers a quarter of it.
 	{
 		venue:    market.Kalshi,
 		schedule: Schedule{Source: kalshiFees, Rate: 70_000, Exponent: 1, Rounding: UpCent},
+		maker:    17_500,
 	},
 }
 
-// venueSchedule returns the last line of the table that holds for m.
+// venueSchedule returns what takers pay by the last line of the table that holds for m.
 func venueSchedule(m *market.Market) Schedule {
-	venue := m.Venue
-	if venue == market.Simulated {
-		venue = market.Polymarket // simulated rounds follow its rules
+	row, ok := rowOf(m)
+	if !ok {
+		return Schedule{Name: "none known for " + string(venueOf(m))}
 	}
+	s := row.schedule
+	s.Known = true
+	s.Name = row.name()
+	return s
+}
+
+// rowOf returns the last line of the table that holds for m.
+func rowOf(m *market.Market) (feeRow, bool) {
+	venue := venueOf(m)
 	for _, row := range slices.Backward(feeTable) {
 		if row.venue != venue || row.category != "" && row.category != m.Category ||
 			row.types != nil && !slices.Contains(row.types, m.Type) || m.End < row.start() {
 			continue
 		}
-		s := row.schedule
-		s.Known = true
-		s.Name = row.name()
-		return s
+		return row, true
 	}
-	return Schedule{Name: "none known for " + string(venue)}
+	return feeRow{}, false
+}
+
+// venueOf returns the venue whose rules hold for m.
+func venueOf(m *market.Market) market.Venue {
+	if m.Venue == market.Simulated {
+		return market.Polymarket // simulated rounds follow its rules
+	}
+	return m.Venue
 }
 
 // start returns the first end of a market that the line holds for.

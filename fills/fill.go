@@ -11,6 +11,8 @@ const (
 	BestQuote  Kind = "best_quote"  // the best bid or ask alone
 	LastPrice  Kind = "last_price"  // a price alone
 	Settlement Kind = "settlement"  // held to the end: the token's payout
+	Resting    Kind = "resting"     // an own order that rested, at its limit
+	Merge      Kind = "merge"       // pairs of both tokens given back for $1
 )
 
 // Lot is the step of an order's size: 0.01 share.

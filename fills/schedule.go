@@ -2,11 +2,12 @@ package fills
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/ladderback/ladderback/market"
 )
 
-// Schedule is a taker fee: Σ over the levels taken of shares × Rate ×
+// Schedule is a fee, a taker's or a maker's: Σ over the levels taken of shares × Rate ×
 // p^PricePower × (p(1−p))^Exponent, exact, rounded once per leg. The zero value
 // charges nothing and is not Known.
 type Schedule struct {
@@ -57,10 +58,35 @@ func ScheduleOf(m *market.Market) (Schedule, error) {
 	return venueSchedule(m), nil
 }
 
+// MakerOf returns what an order pays of m that rested: by m's own schedule if the archive
+// has one, else by the dated table. Rebates are not counted. Errors are those of
+// ScheduleOf.
+func MakerOf(m *market.Market) (Schedule, error) {
+	s, err := ScheduleOf(m)
+	if err != nil {
+		return s, err
+	}
+	if m.Fees != nil {
+		if m.Fees.TakerOnly {
+			s.Rate = 0
+		}
+		return s, nil
+	}
+	row, _ := rowOf(m)
+	s.Rate = row.maker
+	return s, nil
+}
+
 // Free returns s with a fee of zero.
 func (s Schedule) Free() Schedule {
 	s.Rate = 0
 	return s
+}
+
+// PerShare returns the fee of one share at a price in USD, not rounded.
+func (s *Schedule) PerShare(p market.Price) *big.Rat {
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(s.decimals())), nil)
+	return new(big.Rat).SetFrac(s.exact(p, market.SizeOne).big(), unit)
 }
 
 // Fee returns the fee of one leg that took the levels, rounded once.

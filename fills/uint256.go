@@ -1,6 +1,9 @@
 package fills
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // uint256 is an unsigned 256-bit integer, least significant word first. Fees
 // are summed in it, so that a schedule with a high exponent stays exact.
@@ -71,4 +74,13 @@ func (a uint256) small() int64 {
 		return 1<<63 - 1
 	}
 	return int64(a[0])
+}
+
+// big returns a.
+func (a uint256) big() *big.Int {
+	v := new(big.Int)
+	for i := len(a) - 1; i >= 0; i-- {
+		v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(a[i]))
+	}
+	return v
 }

@@ -24,18 +24,42 @@ type Purchase struct {
 // asks may include levels beyond the cap. Levels of Unlimited size at a price
 // of zero are skipped: no budget could bound them.
 func Buy(asks []market.Level, limit market.Price, budget market.Cash, s *Schedule) Purchase {
+	return BuyUpTo(asks, limit, budget, Unlimited, s)
+}
+
+// BuyUpTo is Buy of at most so many shares. With all of them it is not Exhausted.
+func BuyUpTo(asks []market.Level, limit market.Price, budget market.Cash, most market.Size, s *Schedule) Purchase {
 	within := slices.IndexFunc(asks, func(l market.Level) bool { return l.Price > limit })
 	p := Purchase{Beyond: within >= 0}
 	if within >= 0 {
 		asks = asks[:within]
+	}
+	bounded := false
+	if most != Unlimited {
+		asks, bounded = upTo(asks, lots(most))
 	}
 	w := walk{schedule: s}
 	shares := w.affordable(asks, budget)
 	p.Fill = take(asks, shares)
 	p.Fee = s.Fee(p.Levels)
 	p.Cash = p.Value.Ceil()
-	p.Exhausted = w.exhausted
+	p.Exhausted = w.exhausted && !bounded
 	return p
+}
+
+// upTo returns the first levels that hold so many shares, and whether they do.
+func upTo(levels []market.Level, shares market.Size) ([]market.Level, bool) {
+	var out []market.Level
+	for _, l := range levels {
+		l.Size = min(l.Size, shares)
+		if l.Size > 0 {
+			out = append(out, l)
+		}
+		if shares -= l.Size; shares == 0 {
+			return out, true
+		}
+	}
+	return out, shares == 0
 }
 
 // walk sums up the levels taken whole so far.

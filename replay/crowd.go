@@ -6,6 +6,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -63,10 +64,10 @@ func keyOf(c *Case) entryKey {
 func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
 	if e.crowd == nil {
 		e.crowd = newCrowd(cases, e.off&Together != 0 || e.seam != nil || e.trace != nil)
-		e.history = slices.ContainsFunc(cases, func(c Case) bool { return usesHistory(c.Strategy) })
+		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 		e.all = make([]runner, len(cases))
 	}
-	e.tape.load(round, e.history)
+	e.tape.Load(round, e.history)
 	e.runners, e.guarding = e.runners[:0], 0
 	for _, group := range e.crowd {
 		leader := &e.all[group[0]]
@@ -82,7 +83,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 
 // lead lets the followers of a runner whose entry is filled at an instant take over
 // the same position, under a guard. It comes before the runner's own take.
-func (r *runner) lead(t *tape, at market.Instant, leg Leg, p fills.Purchase) {
+func (r *runner) lead(t *tape.Tape, at market.Instant, leg Leg, p fills.Purchase) {
 	if len(r.followers) == 0 {
 		return
 	}
@@ -142,7 +143,7 @@ func (r *runner) tighten() {
 
 // release lets each of the flock check its exits at an instant at which the guard's
 // trigger. Those that exit go on alone.
-func (r *runner) release(t *tape, at market.Instant, capture bool) {
+func (r *runner) release(t *tape.Tape, at market.Instant, capture bool) {
 	e := r.engine
 	kept := r.flock[:0]
 	for _, i := range r.flock {
@@ -157,7 +158,7 @@ func (r *runner) release(t *tape, at market.Instant, capture bool) {
 			continue
 		}
 		f.from, f.since = at+1, at
-		if t.partial { // it has signalled, and needs the captures when it arrives
+		if t.Partial { // it has signalled, and needs the captures when it arrives
 			f.from = f.now.arrival
 			if f.from >= f.end {
 				f.from = market.Latest

@@ -3,6 +3,7 @@ package replay
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/tape"
 )
 
 // Break is what tests may do to the engine: see seam. Nil functions change
@@ -75,29 +76,29 @@ func (s *Sample) Broken(b *Break) *Sample {
 }
 
 // Replica holds what the engine knows of a market, as captures come in.
-type Replica struct{ tape tape }
+type Replica struct{ tape tape.Tape }
 
 // NewReplica begins a market.
 func NewReplica(r *market.Round) *Replica {
 	var x Replica
-	x.tape.load(r, false)
+	x.tape.Load(r, false)
 	return &x
 }
 
 // Apply takes a capture in.
 func (x *Replica) Apply(c *market.Capture) {
-	x.tape.apply(c)
-	x.tape.refresh()
+	x.tape.Apply(c)
+	x.tape.Refresh()
 }
 
 // Executable returns what selling so many shares of a token would bring, as the
 // engine finds it and by walking the whole ladder.
 func (x *Replica) Executable(token int, left market.Size) (fast, slow fills.Average) {
 	r := runner{open: position{trade: &Trade{Token: token}, left: left}}
-	if best := x.tape.views[token].quote.Bid; best.Price != market.NoPrice {
+	if best := x.tape.Views[token].Quote.Bid; best.Price != market.NoPrice {
 		fast = r.executable(&x.tape, best)
 	}
-	for _, l := range x.tape.ladder(nil, token, market.Bid, 0) {
+	for _, l := range x.tape.Ladder(nil, token, market.Bid, 0) {
 		if size := min(l.Size, left-slow.Shares); size > 0 {
 			slow.Value = slow.Value.Add(fills.Value(l.Price, size))
 			slow.Shares += size

@@ -310,7 +310,7 @@ func mirror(l *lab) error {
 	}
 	for i, t := range r.Trades {
 		u := s.Trades[i]
-		if t.Token != 1-u.Token || !reflect.DeepEqual(t.Legs, u.Legs) || t.PnL() != u.PnL() {
+		if t.Token != 1-u.Token || !reflect.DeepEqual(t.Legs, turned(u.Legs)) || t.PnL() != u.PnL() {
 			return fmt.Errorf("market %s: %+v became %+v", t.Market.VenueID, t, u)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/queue"
 )
 
 // Options control how a strategy is replayed. Start from DefaultOptions: the zero
@@ -32,6 +33,9 @@ type Options struct {
 	// MinCoverage is the share of a round that must lie within 30 s after a
 	// capture for the round to be sampled. Default 0: every round with a capture.
 	MinCoverage Share `json:"min_coverage"`
+	// Queue is the rule by which resting orders fill; empty: through. It says nothing
+	// where nothing rests.
+	Queue queue.Rule `json:"queue,omitempty"`
 }
 
 // Sampling is a rule for choosing rounds.
@@ -139,6 +143,8 @@ func (o Options) Validate() error {
 		return bad("fees", o.Fees, `"venue" or "none"`)
 	case !oneOf(o.Winners, WinnersOfficial, WinnersInferred):
 		return bad("winners", o.Winners, `"official" or "inferred"`)
+	case !o.Queue.Valid():
+		return bad("queue", o.Queue, `"through", "back" or "front"`)
 	case o.MinCoverage < 0 || o.MinCoverage > AllOfIt:
 		return bad("min_coverage", market.FormatDecimal(int64(o.MinCoverage), 6), wantShare)
 	}
@@ -152,6 +158,14 @@ func oneOf[T comparable](v, a, b T) bool { return v == a || v == b }
 
 // within reports whether 0 ≤ v ≤ high.
 func within[T ~int64](v, high T) bool { return v >= 0 && v <= high }
+
+// rule returns the rule by which resting orders fill.
+func (o Options) rule() queue.Rule {
+	if o.Queue == "" {
+		return queue.Through
+	}
+	return o.Queue
+}
 
 // Latency returns LatencyMS as a duration.
 func (o Options) Latency() market.Span { return market.Span(o.LatencyMS) * market.Millisecond }

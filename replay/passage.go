@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/tape"
 )
 
 // A round of which a source says when what is watched changes is replayed so: each runner
@@ -15,10 +16,10 @@ import (
 func (e *engine) watch(ctx context.Context, s source, round *market.Round) error {
 	defer s.Close()
 	e.source = s
-	e.tops.load(round, false)
-	e.tops.partial = true
-	if e.tape.history {
-		e.tops.frames[0].past = s.Past()
+	e.tops.Load(round, false)
+	e.tops.Partial = true
+	if e.tape.History {
+		e.tops.Frames[0].Past = s.Past()
 	}
 	n := len(e.runners)
 	for _, r := range e.runners[:n] {
@@ -105,13 +106,13 @@ type passage struct {
 // cheaper.
 func (e *engine) read(ctx context.Context, round *market.Round, from market.Instant) error {
 	m := round.Market
-	e.tape.load(round, false)
-	e.tape.frames[0].past = e.tops.frames[0].past
-	e.tape.ladders = e.bares && !e.whole && e.source.HasLadders() && e.ladders()
+	e.tape.Load(round, false)
+	e.tape.Frames[0].Past = e.tops.Frames[0].Past
+	e.tape.Ladders = e.bares && !e.whole && e.source.HasLadders() && e.ladders()
 	e.whole = false
-	defer func() { e.tape.ladders = false }()
+	defer func() { e.tape.Ladders = false }()
 	p := passage{from: from, next: from, at: market.Earliest}
-	for c, err := range e.source.Captures(ctx, from, e.tape.ladders) {
+	for c, err := range e.source.Captures(ctx, from, e.tape.Ladders) {
 		if err == nil {
 			err = c.Follows(p.at, m)
 		}
@@ -166,7 +167,7 @@ func (e *engine) ladders() bool {
 
 // lacking reports whether ladders alone are being read, and do not do any more.
 func (e *engine) lacking() bool {
-	if e.tape.ladders && !e.whole {
+	if e.tape.Ladders && !e.whole {
 		e.whole = !e.ladders()
 	}
 	return e.whole
@@ -200,7 +201,7 @@ func (p *passage) elsewhere(until market.Instant) bool {
 // closeFor evaluates an instant whose captures have all been applied, for the
 // runners that need it, and returns when the captures are needed next.
 func (e *engine) closeFor(at market.Instant) market.Instant {
-	e.tape.refresh()
+	e.tape.Refresh()
 	n := len(e.runners)
 	for _, r := range e.runners[:n] {
 		if r.from > at {
@@ -220,7 +221,7 @@ func (e *engine) closeFor(at market.Instant) market.Instant {
 // advanceFor does what is due before an instant for the runners that need the
 // captures as they are now, and returns when those are needed next.
 func (e *engine) advanceFor(until market.Instant) market.Instant {
-	e.tape.refresh()
+	e.tape.Refresh()
 	for i := 0; i < len(e.runners); i++ { // some may join on the way
 		r := e.runners[i]
 		for r.from < until && !e.lacking() {
@@ -247,8 +248,8 @@ func (e *engine) advanceFor(until market.Instant) market.Instant {
 // dates reports whether what is due at an instant asks when the last capture was, and
 // the ladders do not say that it was recent enough: an order arrives, or may be sent, and
 // arrive at once.
-func (r *runner) dates(t *tape, at market.Instant) bool {
-	limit := r.options.staleAfter(t.views[r.now.token].stream == LadderStream)
+func (r *runner) dates(t *tape.Tape, at market.Instant) bool {
+	limit := r.options.staleAfter(t.Views[r.now.token].Stream == tape.LadderStream)
 	sent := r.phase == entering || r.phase == exiting
-	return t.ladders && (sent || r.options.Latency() == 0) && limit > 0 && at-t.last > limit
+	return t.Ladders && (sent || r.options.Latency() == 0) && limit > 0 && at-t.Last > limit
 }

@@ -3,6 +3,8 @@ package replay
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/tape"
 )
 
 // position is what a filled entry left open, and its exits.
@@ -37,7 +39,7 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 	x := r.exit
 	r.open = position{
 		trade: trade, left: leg.Shares,
-		clock: fromEnd(r.exit, r.options, r.end),
+		clock: desk.FromEnd(r.exit, r.options.Latency(), r.end),
 	}
 	if x.MaxHoldSeconds > 0 {
 		r.open.clock = min(r.open.clock, leg.Time+market.Span(x.MaxHoldSeconds)*market.Second)
@@ -71,7 +73,7 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 
 // hold evaluates the exits and sends an order when one triggers. It reports
 // whether the instant goes on.
-func (r *runner) hold(t *tape, at market.Instant, capture bool) bool {
+func (r *runner) hold(t *tape.Tape, at market.Instant, capture bool) bool {
 	reason := r.triggered(t, at)
 	if r.trace != nil {
 		r.trace.position(r, t, at, capture, reason)
@@ -85,7 +87,7 @@ func (r *runner) hold(t *tape, at market.Instant, capture bool) bool {
 	}
 	token := r.open.trade.Token
 	r.open.trade.Reason = reason
-	r.open.trade.BidAtSignal = t.views[token].quote.Bid.Price
+	r.open.trade.BidAtSignal = t.Views[token].Quote.Bid.Price
 	r.now = order{token: token, signal: at, arrival: at + r.latency(Sell)}
 	r.phase = exiting
 	return r.now.arrival == at
@@ -93,9 +95,9 @@ func (r *runner) hold(t *tape, at market.Instant, capture bool) bool {
 
 // triggered returns the exit that triggers at an instant: the stop before the
 // profit, that before the clock.
-func (r *runner) triggered(t *tape, at market.Instant) ExitReason {
+func (r *runner) triggered(t *tape.Tape, at market.Instant) ExitReason {
 	o := &r.open
-	best := t.views[o.trade.Token].quote.Bid
+	best := t.Views[o.trade.Token].Quote.Bid
 	if best.Price != market.NoPrice && o.within(best) {
 		got := r.executable(t, best)
 		switch {
@@ -121,18 +123,18 @@ func (o *position) within(best market.Level) bool {
 // executable returns what selling the whole position into the bids would bring,
 // and how many shares they take. Nothing has been taken off the bids while a
 // position is held.
-func (r *runner) executable(t *tape, best market.Level) fills.Average {
+func (r *runner) executable(t *tape.Tape, best market.Level) fills.Average {
 	left := r.open.left
-	v := &t.views[r.open.trade.Token]
+	v := &t.Views[r.open.trade.Token]
 	if best.Size >= left || best.Size == 0 { // 0: in full, no size is captured
 		return fills.Average{Value: fills.Value(best.Price, left), Shares: left}
 	}
 	var got fills.Average
-	for l := best; l.Price != market.NoPrice && got.Shares < left; l = v.next(market.Bid, l.Price) {
+	for l := best; l.Price != market.NoPrice && got.Shares < left; l = v.Next(market.Bid, l.Price) {
 		size := min(l.Size, left-got.Shares)
 		got.Value = got.Value.Add(fills.Value(l.Price, size))
 		got.Shares += size
-		if v.stream != LadderStream {
+		if v.Stream != tape.LadderStream {
 			break
 		}
 	}
@@ -160,7 +162,7 @@ func (r *runner) stopped(got fills.Average) bool {
 
 // sell takes an exit order to the market: on its arrival, with the instant that
 // signalled it, or at a later capture, with 0. What cannot be sold stays.
-func (r *runner) sell(t *tape, at, signal market.Instant) {
+func (r *runner) sell(t *tape.Tape, at, signal market.Instant) {
 	o := &r.open
 	token := o.trade.Token
 	retry := signal == 0
@@ -168,7 +170,7 @@ func (r *runner) sell(t *tape, at, signal market.Instant) {
 		r.trace.refused(r, t, Sell, at, retry, reason)
 		return
 	}
-	r.scratch = t.ladder(r.scratch[:0], token, market.Bid, 0)
+	r.scratch = t.Ladder(r.scratch[:0], token, market.Bid, 0)
 	o.without(r.scratch)
 	bids := r.meets(Sell, at, r.scratch)
 	f := r.pays(Sell, fills.Sell(bids, o.left, &r.schedule))
@@ -177,8 +179,8 @@ func (r *runner) sell(t *tape, at, signal market.Instant) {
 		return
 	}
 	leg := Leg{
-		Action: Sell, Time: at, AsOf: t.asOf(),
-		Kind: t.views[token].stream.Fill(), Fill: f,
+		Action: Sell, Token: token, Order: "exit", Reason: o.trade.Reason, Touch: o.trade.BidAtSignal, Time: at, AsOf: t.AsOf(),
+		Kind: t.Views[token].Stream.Fill(), Fill: f,
 	}
 	if len(o.trade.Legs) == 1 {
 		leg.Signal = r.now.signal
@@ -218,11 +220,11 @@ func (o *position) remember(l market.Level) {
 
 // captured brings what is remembered up to date with a capture: no more of a
 // level is taken than it shows.
-func (r *runner) captured(t *tape) {
+func (r *runner) captured(t *tape.Tape) {
 	taken := r.open.taken
 	for i := range taken {
-		v := &t.views[r.open.trade.Token]
-		taken[i].Size = min(taken[i].Size, v.shown(market.Bid, taken[i].Price))
+		v := &t.Views[r.open.trade.Token]
+		taken[i].Size = min(taken[i].Size, v.Shown(market.Bid, taken[i].Price))
 	}
 }
 
@@ -238,7 +240,7 @@ func (r *runner) finish() MarketResult {
 			at = r.market.ClosedAt
 		}
 		o.trade.Legs = append(o.trade.Legs, Leg{
-			Action: Settle, Time: at, Kind: fills.Settlement,
+			Action: Settle, Token: o.trade.Token, Touch: market.NoPrice, Time: at, Kind: fills.Settlement,
 			Fill: f,
 		})
 	}
@@ -248,29 +250,46 @@ func (r *runner) finish() MarketResult {
 
 // close sums up the legs.
 func (t *Trade) close() {
-	sold := fills.Average{}
+	t.Shares, t.Entry, t.Reason = 0, fills.Average{}, Expiry
 	for i := range t.Legs {
 		l := &t.Legs[i]
 		t.Fees += l.Fee
 		if l.Action == Buy {
 			t.Cost += l.Cash + l.Fee
+			t.bought(l)
 			continue
 		}
 		t.Proceeds += l.Cash - l.Fee
-		t.Exit.Value = t.Exit.Value.Add(l.Value)
-		t.Exit.Shares += l.Shares
-		if l.Action == Sell {
-			sold.Value = sold.Value.Add(l.Value)
-			sold.Shares += l.Shares
+		if l.Action != Settle {
+			t.Reason = l.Reason
+		}
+		if l.Token == t.Token && l.Action != Merge {
+			t.Exit.Value = t.Exit.Value.Add(l.Value)
+			t.Exit.Shares += l.Shares
+		}
+		if l.Action == Sell && l.Touch != market.NoPrice {
+			t.Slippage = t.Slippage.Add(fills.Value(l.Touch, l.Shares)).Sub(l.Value)
 		}
 	}
 	last := &t.Legs[len(t.Legs)-1]
 	t.ExitTime, t.ExitFill = last.Time, last.Kind
-	if !sold.Known() {
-		t.Reason = Expiry
+}
+
+// bought adds a leg that bought.
+func (t *Trade) bought(l *Leg) {
+	if l.Order == "entry" && l.Signal != 0 {
+		t.Entries++
 	}
-	t.Slippage = t.Entry.Value.Sub(fills.Value(t.AskAtSignal, t.Shares))
-	if sold.Known() && t.BidAtSignal != market.NoPrice {
-		t.Slippage = t.Slippage.Add(fills.Value(t.BidAtSignal, sold.Shares)).Sub(sold.Value)
+	if l.Touch != market.NoPrice {
+		t.Slippage = t.Slippage.Add(l.Value).Sub(fills.Value(l.Touch, l.Shares))
 	}
+	if l.Token != t.Token {
+		t.Opposite.Average.Value = t.Opposite.Average.Value.Add(l.Value)
+		t.Opposite.Average.Shares += l.Shares
+		t.Opposite.Cost += l.Cash + l.Fee
+		return
+	}
+	t.Shares += l.Shares
+	t.Entry.Value = t.Entry.Value.Add(l.Value)
+	t.Entry.Shares += l.Shares
 }

@@ -3,6 +3,8 @@ package replay
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -13,6 +15,10 @@ type Result struct {
 	Options  Options
 	Funnel   Funnel
 	Refusals Refusals
+	// Then counts the refusals of all orders but the entry.
+	Then Refusals
+	// Bankroll is what became of the purse of all rounds; nil: there is none.
+	Bankroll *desk.Facts
 	// Inferred is that of the Sample.
 	Inferred int
 	// Markets are the sampled rounds in the order replayed: newest end first,
@@ -33,76 +39,74 @@ type Funnel struct {
 	Filled    int `json:"filled"`    // of these, the entry was filled
 }
 
-// Reason is why an entry order was refused.
-type Reason uint8
+// Reason is why an order was refused.
+type Reason = desk.Reason
 
 // Reasons, in the order in which they are checked.
 const (
-	TooLate      Reason = iota // arrives at or after the end
-	InGap                      // arrives in a gap that the source declares
-	StaleBook                  // the market's last capture is too old
-	Crossed                    // best bid above best ask
-	NoLiquidity                // no ask, at the signal or at arrival
-	Capped                     // no ask at or under the cap
-	BelowMinSize               // under the market's smallest order, or under a Lot
-	numReasons
+	TooLate      = desk.TooLate
+	InGap        = desk.InGap
+	StaleBook    = desk.StaleBook
+	Crossed      = desk.Crossed
+	NoLiquidity  = desk.NoLiquidity
+	Capped       = desk.Capped
+	BelowMinSize = desk.BelowMinSize
 )
 
-// String returns the reason's name in reports.
-func (r Reason) String() string {
-	return [...]string{"too_late", "gap", "stale", "crossed", "no_liquidity", "capped", "below_min_size"}[r]
-}
-
-// Refusals counts entry orders by Reason. NoLiquidity also counts, once per
-// market, an entry that held when there was no ask to send an order to.
-type Refusals [numReasons]int
+// Refusals counts orders by Reason. NoLiquidity also counts, once per market, an entry
+// that held when there was no ask to send an order to.
+type Refusals = desk.Refusals
 
 // Stream is the kind of data from which the engine knows a token's market.
-type Stream uint8
+type Stream = tape.Stream
 
 // Streams, worst first. An order meets the best one with a capture at or before
 // its arrival.
 const (
-	NoStream     Stream = iota
-	PriceStream         // prices only
-	QuoteStream         // best bid and ask
-	LadderStream        // ladders
+	NoStream     = tape.NoStream
+	PriceStream  = tape.PriceStream  // prices only
+	QuoteStream  = tape.QuoteStream  // best bid and ask
+	LadderStream = tape.LadderStream // ladders
 )
-
-// Fill returns the kind of fill that the stream yields; empty for NoStream.
-func (s Stream) Fill() fills.Kind {
-	return [...]fills.Kind{"", fills.LastPrice, fills.BestQuote, fills.BookLadder}[s]
-}
 
 // MarketResult is what happened in one sampled round.
 type MarketResult struct {
 	Round     market.Round
 	Signalled bool // the entry held at an instant
 	Refusals  Refusals
-	Trade     *Trade // nil: no entry was filled
+	Trade     *Trade // nil: nothing was bought
+	// Then counts the refusals of all orders but the entry.
+	Then Refusals
+	// Limits are the limit orders that were accepted, in that order.
+	Limits []Limit
+	// Bankroll is that of the whole replay; nil: there is none.
+	Bankroll *desk.Facts
 	// Schedule is the fee schedule that applies to the market, even under
 	// FeesNone. Known is false if the venue has none; then no fee is charged.
 	Schedule fills.Schedule
 }
 
+// Limit is a limit order that was accepted.
+type Limit = desk.Limit
+
 // ExitReason is how a trade ended.
-type ExitReason string
+type ExitReason = desk.ExitReason
 
 // Exit reasons. A trade that sold any share has the reason of the exit that
 // triggered, even if the rest was settled.
 const (
-	TakeProfit  ExitReason = "take_profit"
-	StopLoss    ExitReason = "stop_loss"     // the trailing stop too
-	EndOfWindow ExitReason = "end_of_window" // a clock exit
-	Expiry      ExitReason = "expiry"        // no share was sold: settled
+	TakeProfit  = desk.TakeProfit
+	StopLoss    = desk.StopLoss    // the trailing stop too
+	EndOfWindow = desk.EndOfWindow // a clock exit
+	Expiry      = desk.Expiry      // no share was sold: settled
 )
 
-// Trade is one entry and its exit.
+// Trade is what was bought in one round, and what became of it: one entry and its exit,
+// unless the strategy has further orders.
 type Trade struct {
 	Market *market.Market
 	Token  int // index in Market.Tokens of the token bought
-	// Legs are the executions in order: one buy, then sales, then at most one
-	// settlement.
+	// Legs are the executions in order, settlements last.
 	Legs []Leg
 
 	Signal    market.Instant // that sent the entry
@@ -111,9 +115,9 @@ type Trade struct {
 	Reason    ExitReason
 	ExitFill  fills.Kind // the last leg's
 
-	Shares   market.Size
-	Entry    fills.Average // exact, without the fee
-	Exit     fills.Average // exact, over all exit legs, without the fees
+	Shares   market.Size   // of all buys of Token
+	Entry    fills.Average // of these, exact, without the fee
+	Exit     fills.Average // of sales and settlement of Token, exact, without the fees; not Known: all was merged
 	Cost     market.Cash   // paid, entry fee included
 	Proceeds market.Cash   // received, exit fees taken off
 	Fees     market.Cash   // of all legs
@@ -129,6 +133,11 @@ type Trade struct {
 	// Payout is what one share of the token pays, in units of 1e-6 USD.
 	Payout market.Cash
 
+	// Entries counts the entries that were filled, Opposite what was bought of the other
+	// token.
+	Entries  int
+	Opposite Bought
+
 	// Partial: everything at or below the cap was taken, and part of the budget
 	// was left. CapBound: there were asks above the cap at that time.
 	Partial  bool
@@ -141,26 +150,22 @@ func (t *Trade) PnL() market.Cash { return t.Proceeds - t.Cost }
 // EntryFill returns the kind of the entry's fill.
 func (t *Trade) EntryFill() fills.Kind { return t.Legs[0].Kind }
 
+// Bought is what was bought of a token.
+type Bought struct {
+	Average fills.Average // exact, without fees
+	Cost    market.Cash   // with fees
+}
+
 // Action is what a leg did.
-type Action string
+type Action = desk.Action
 
 // Actions.
 const (
-	Buy    Action = "buy"
-	Sell   Action = "sell"
-	Settle Action = "settle"
+	Buy    = desk.Buy
+	Sell   = desk.Sell
+	Merge  = desk.Merge // pairs of both tokens given back for $1
+	Settle = desk.Settle
 )
 
 // Leg is one execution.
-type Leg struct {
-	Action Action
-	// Signal is the instant that sent the order: of the buy and of the first
-	// sale. Zero: a later try of an exit that stands, or the settlement.
-	Signal market.Instant
-	Time   market.Instant // of the execution
-	// AsOf is the time of the market's last capture at or before Time. Zero for
-	// the settlement, and where it was not looked up (Parallel.Undated).
-	AsOf market.Instant
-	Kind fills.Kind
-	fills.Fill
-}
+type Leg = desk.Leg

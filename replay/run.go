@@ -15,6 +15,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -51,6 +52,9 @@ const (
 	// alone where nothing else matters. It is taken where Parallel.Undated says that it
 	// may be.
 	Bare
+	// Runners plays strategies without orders by runners, which know one entry that takes
+	// and one exit; without them all are played by the core of orders.
+	Runners
 )
 
 // Case is one strategy under one set of options.
@@ -74,9 +78,6 @@ func (c *Case) budget() market.Cash {
 func (c *Case) validate() error {
 	if c.Strategy.IsZero() {
 		return errors.New("the case has no strategy")
-	}
-	if c.Strategy.Extended() {
-		return market.Errorf(market.CodeBadRequest, "unsupported: orders that rest, further orders, entries again, merging, sizes and bankrolls are not replayed")
 	}
 	return c.Options.Validate()
 }
@@ -124,8 +125,17 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	if p.Off&ByTops != 0 {
 		planned.tops = nil
 	}
+	shared, err := s.together(ctx, src, cases)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
 	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
 		results, err := e.replay(ctx, planned, &s.Rounds[i], cases)
+		for c, all := range shared {
+			if all != nil && err == nil {
+				results[c] = all[i]
+			}
+		}
 		if err == nil {
 			visit(i, results)
 		}
@@ -208,6 +218,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 		r.Markets = append(r.Markets, m)
 		for reason, n := range m.Refusals {
 			r.Refusals[reason] += n
+			r.Then[reason] += m.Then[reason]
 		}
 		if m.Signalled {
 			r.Funnel.Signalled++
@@ -226,9 +237,9 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 // engine replays one market at a time, always for the same cases. It is reused
 // from market to market.
 type engine struct {
-	tape    tape   // of the captures
-	tops    tape   // of the tops, as far ahead as the runner at hand watches them
-	source  source // of the tops and captures of a round that has tops
+	tape    tape.Tape // of the captures
+	tops    tape.Tape // of the tops, as far ahead as the runner at hand watches them
+	source  source    // of the tops and captures of a round that has tops
 	crowd   crowd
 	all     []runner  // one a case
 	runners []*runner // those that do something: leaders, guards, and who has left them
@@ -240,24 +251,75 @@ type engine struct {
 	seam    seam
 	trace   *Trace
 
+	plain, cored *share // the cases that runners play, and those that the core plays
+
 	guards   []*runner
 	guarding int // how many of the guards are in use
 }
 
 // replay replays the cases over one round and returns one result per case.
 func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
-	if round.Market.Decided() == "" {
+	if !counts(round.Market, WinnersInferred) {
 		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
 	}
-	schedule, err := fills.ScheduleOf(round.Market)
-	if err != nil {
-		return nil, err
+	if e.plain == nil && e.cored == nil {
+		e.split(cases)
 	}
-	e.begin(round, cases, schedule)
-	if err := e.play(ctx, src, round); err != nil {
+	out := make([]MarketResult, len(cases))
+	if err := e.fill(ctx, src, round, out); err != nil {
 		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
 	}
-	return e.finish(), nil
+	return out, nil
+}
+
+// share is some of the cases: which they are, and what they are.
+type share struct {
+	index []int
+	cases []Case
+}
+
+// split tells the cases that runners play from those that the core plays. Those with a
+// purse are played elsewhere, all rounds together.
+func (e *engine) split(cases []Case) {
+	e.plain, e.cored = &share{}, &share{}
+	for i, c := range cases {
+		s := e.plain
+		switch {
+		case c.Strategy.Bankroll() != nil && e.trace == nil:
+			continue
+		case c.usesCore(e.off):
+			s = e.cored
+		}
+		s.index = append(s.index, i)
+		s.cases = append(s.cases, c)
+	}
+}
+
+// fill plays the round and sets the results of the cases that are played round by round.
+func (e *engine) fill(ctx context.Context, src plannedSource, round *market.Round, out []MarketResult) error {
+	if len(e.plain.cases) > 0 {
+		schedule, err := fills.ScheduleOf(round.Market)
+		if err != nil {
+			return err
+		}
+		e.begin(round, e.plain.cases, schedule)
+		if err := e.play(ctx, src, round); err != nil {
+			return err
+		}
+		for i, r := range e.finish() {
+			out[e.plain.index[i]] = r
+		}
+	}
+	if len(e.cored.cases) > 0 {
+		results, err := e.core(ctx, src, round, e.cored.cases)
+		if err != nil {
+			return err
+		}
+		for i, r := range results {
+			out[e.cored.index[i]] = r
+		}
+	}
+	return nil
 }
 
 // play replays the round by its tops where those are known, else capture by
@@ -316,7 +378,7 @@ func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
 // apply takes in one capture of the instant being collected. What was received before
 // that from which on a runner needs the captures says nothing new of what it took.
 func (e *engine) apply(c *market.Capture) {
-	e.tape.apply(c)
+	e.tape.Apply(c)
 	for _, r := range e.runners {
 		if c.Recv >= r.from {
 			r.captured(&e.tape)
@@ -327,11 +389,11 @@ func (e *engine) apply(c *market.Capture) {
 // close evaluates an instant whose captures have all been applied. Before the
 // start nothing is evaluated.
 func (e *engine) close(at market.Instant) {
-	if at < e.tape.market.Start {
+	if at < e.tape.Market.Start {
 		return
 	}
-	e.tape.refresh()
-	e.tape.remember(at)
+	e.tape.Refresh()
+	e.tape.Remember(at)
 	for _, r := range e.runners {
 		r.step(&e.tape, at, true)
 	}
@@ -341,13 +403,13 @@ func (e *engine) close(at market.Instant) {
 // advance does what is due after one instant and before the next, on what was
 // received by the first.
 func (e *engine) advance(from, until market.Instant) {
-	start := e.tape.market.Start
+	start := e.tape.Market.Start
 	if until < start {
 		return
 	}
-	e.tape.refresh()
+	e.tape.Refresh()
 	if from < start {
-		e.tape.remember(from) // what the start is seeded with
+		e.tape.Remember(from) // what the start is seeded with
 	}
 	for i := 0; i < len(e.runners); i++ { // some may join on the way
 		e.runners[i].advance(&e.tape, until)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -36,7 +38,7 @@ type runner struct {
 
 	market     *market.Market
 	start, end market.Instant
-	candidates []candidate
+	candidates []tape.Candidate
 	named      []market.Instant // instants of evaluation to come that are not captures'
 	lastEntry  market.Instant   // no entry is signalled at or after it
 
@@ -69,9 +71,9 @@ func (r *runner) begin(c *Case, round *market.Round, s fills.Schedule) {
 		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
 		seam: r.seam, trace: r.trace, engine: r.engine,
 		market: m, start: m.Start, end: m.End,
-		candidates: makeCandidates(c.Strategy, m, r.trace != nil),
-		named:      named(c.Strategy, m),
-		lastEntry:  fromEnd(c.Strategy.Exit(), c.Options, m.End),
+		candidates: tape.MakeCandidates(c.Strategy, m, r.trace != nil),
+		named:      tape.Named(c.Strategy, m),
+		lastEntry:  desk.FromEnd(c.Strategy.Exit(), c.Options.Latency(), m.End),
 		scratch:    r.scratch,
 		entry:      entryWatch{bounds: r.entry.bounds},
 		result:     MarketResult{Round: *round, Schedule: s},
@@ -80,24 +82,12 @@ func (r *runner) begin(c *Case, round *market.Round, s fills.Schedule) {
 		r.schedule = s.Free()
 	}
 	if r.seam != nil {
-		r.candidates = slices.DeleteFunc(r.candidates, func(c candidate) bool { return !r.seam.considers(m, c.token) })
+		r.candidates = slices.DeleteFunc(r.candidates, func(c tape.Candidate) bool { return !r.seam.considers(m, c.Token) })
 	}
 	if len(r.candidates) == 0 {
 		r.phase = done
 	}
 	r.entry = watchesOf(r.candidates, r.start, r.end, r.entry.bounds)
-}
-
-// fromEnd returns the instant of the clock exit that is counted from the end of
-// the market; market.Latest: there is none.
-func fromEnd(e *strategy.Exit, o Options, end market.Instant) market.Instant {
-	switch {
-	case e.ExitBeforeSeconds > 0:
-		return end - market.Span(e.ExitBeforeSeconds)*market.Second
-	case !e.HoldToExpiry:
-		return end - market.Second - o.Latency()
-	}
-	return market.Latest
 }
 
 // due returns the next instant at which the runner has something to do though
@@ -117,14 +107,14 @@ func (r *runner) due() market.Instant {
 }
 
 // advance does what is due before an instant, on what a tape holds.
-func (r *runner) advance(t *tape, until market.Instant) {
+func (r *runner) advance(t *tape.Tape, until market.Instant) {
 	for at := r.due(); at < until; at = r.due() {
 		r.step(t, at, false)
 	}
 }
 
 // step does everything that happens at one instant, by which t had been received; capture says whether there were any.
-func (r *runner) step(t *tape, at market.Instant, capture bool) {
+func (r *runner) step(t *tape.Tape, at market.Instant, capture bool) {
 	for len(r.named) > 0 && r.named[0] <= at {
 		r.named = r.named[1:]
 	}
@@ -138,16 +128,16 @@ func (r *runner) step(t *tape, at market.Instant, capture bool) {
 
 // act does what the phase has to do at an instant. It reports whether there may
 // be more to do at the same instant.
-func (r *runner) act(t *tape, at market.Instant, capture bool) bool {
+func (r *runner) act(t *tape.Tape, at market.Instant, capture bool) bool {
 	switch r.phase {
 	case watching:
 		return r.watch(t, at, capture)
 	case entering:
-		return !t.partial && r.enter(t, at)
+		return !t.Partial && r.enter(t, at)
 	case holding:
 		return r.hold(t, at, capture)
 	case exiting:
-		if at >= r.now.arrival && !t.partial {
+		if at >= r.now.arrival && !t.Partial {
 			r.phase = selling
 			r.sell(t, at, r.now.signal)
 		}
@@ -160,30 +150,34 @@ func (r *runner) act(t *tape, at market.Instant, capture bool) bool {
 }
 
 // arm notes the values that crossings come from.
-func (r *runner) arm(t *tape, at market.Instant) {
+func (r *runner) arm(t *tape.Tape, at market.Instant) {
 	for i := range r.candidates {
-		for _, x := range r.candidates[i].crossings {
-			x.arm(t, at)
+		for _, x := range r.candidates[i].Crossings {
+			x.Arm(t, at)
 		}
 	}
 }
 
 // watch evaluates the entry and sends an order when it holds. It reports
 // whether the instant goes on.
-func (r *runner) watch(t *tape, at market.Instant, capture bool) bool {
+func (r *runner) watch(t *tape.Tape, at market.Instant, capture bool) bool {
 	if at >= r.lastEntry {
 		r.phase = done
 		return false
 	}
-	if !t.started {
+	if !t.Started {
 		return false
 	}
-	c := r.choose(t, at, capture)
+	var look func(c *tape.Candidate, holds bool)
+	if r.trace != nil {
+		look = func(c *tape.Candidate, holds bool) { r.trace.entry(t, c, at, capture, holds) }
+	}
+	c := tape.Choose(r.candidates, t, at, capture, look)
 	if c == nil {
 		return false
 	}
 	r.result.Signalled = true
-	ask := t.views[c.token].quote.Ask.Price
+	ask := t.Views[c.Token].Quote.Ask.Price
 	if ask == market.NoPrice {
 		if !r.noAsk {
 			r.noAsk = true
@@ -192,7 +186,7 @@ func (r *runner) watch(t *tape, at market.Instant, capture bool) bool {
 		return false
 	}
 	r.now = order{
-		token: c.token, signal: at, arrival: at + r.latency(Buy),
+		token: c.Token, signal: at, arrival: at + r.latency(Buy),
 		ask: ask, limit: capOver(ask, r.options.MaxSlippage),
 	}
 	r.phase = entering
@@ -202,35 +196,6 @@ func (r *runner) watch(t *tape, at market.Instant, capture bool) bool {
 		return false
 	}
 	return r.now.arrival == at
-}
-
-// choose returns the candidate to buy, or nil. When the entry holds for both,
-// it is the one with the higher price, ask or no ask; at equal prices the one
-// whose token id sorts first.
-func (r *runner) choose(t *tape, at market.Instant, capture bool) *candidate {
-	var chosen *candidate
-	for i := range r.candidates {
-		c := &r.candidates[i]
-		holds := c.holds(t, at, capture)
-		if r.trace != nil {
-			r.trace.entry(t, c, at, capture, holds)
-		}
-		if holds && (chosen == nil || before(t, c, chosen)) {
-			chosen = c
-		}
-	}
-	return chosen
-}
-
-// before reports whether a is bought rather than b. No price is below every
-// price.
-func before(t *tape, a, b *candidate) bool {
-	pa, pb := t.views[a.token].price, t.views[b.token].price
-	if pa != pb {
-		return pa > pb
-	}
-	tokens := t.market.Tokens
-	return tokens[a.token].VenueID < tokens[b.token].VenueID
 }
 
 // capOver returns the highest price on the grid that an entry pays.
@@ -243,7 +208,7 @@ func capOver(ask market.Price, s Slippage) market.Price {
 
 // enter takes the entry order to the market when it arrives. It reports whether
 // the instant goes on.
-func (r *runner) enter(t *tape, at market.Instant) bool {
+func (r *runner) enter(t *tape.Tape, at market.Instant) bool {
 	if at < r.now.arrival {
 		return false
 	}
@@ -261,19 +226,19 @@ func (r *runner) enter(t *tape, at market.Instant) bool {
 }
 
 // bought returns the leg of a purchase.
-func (r *runner) bought(t *tape, at market.Instant, p fills.Purchase) Leg {
+func (r *runner) bought(t *tape.Tape, at market.Instant, p fills.Purchase) Leg {
 	return Leg{
-		Action: Buy, Signal: r.now.signal, Time: at, AsOf: t.asOf(),
-		Kind: t.views[r.now.token].stream.Fill(), Fill: p.Fill,
+		Action: Buy, Signal: r.now.signal, Time: at, AsOf: t.AsOf(),
+		Token: r.now.token, Order: "entry", Touch: r.now.ask, Kind: t.Views[r.now.token].Stream.Fill(), Fill: p.Fill,
 	}
 }
 
 // buy fills the entry order at its arrival, or says why not.
-func (r *runner) buy(t *tape, at market.Instant) (p fills.Purchase, reason Reason, ok bool) {
+func (r *runner) buy(t *tape.Tape, at market.Instant) (p fills.Purchase, reason Reason, ok bool) {
 	if reason, ok := r.blocked(t, r.now.token, at); !ok {
 		return p, reason, false
 	}
-	r.scratch = t.ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
+	r.scratch = t.Ladder(r.scratch[:0], r.now.token, market.Ask, r.now.limit)
 	asks := r.meets(Buy, at, r.scratch)
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
@@ -291,14 +256,14 @@ func (r *runner) buy(t *tape, at market.Instant) (p fills.Purchase, reason Reaso
 
 // blocked says why no order can be filled at an instant whatever the ladder
 // holds; ok: nothing stands in the way.
-func (r *runner) blocked(t *tape, token int, at market.Instant) (reason Reason, ok bool) {
-	v := &t.views[token]
-	limit := r.options.staleAfter(v.stream == LadderStream)
-	bid, ask := v.quote.Bid.Price, v.quote.Ask.Price
+func (r *runner) blocked(t *tape.Tape, token int, at market.Instant) (reason Reason, ok bool) {
+	v := &t.Views[token]
+	limit := r.options.staleAfter(v.Stream == tape.LadderStream)
+	bid, ask := v.Quote.Bid.Price, v.Quote.Ask.Price
 	switch {
-	case t.inGap(token, at):
+	case t.InGap(token, at):
 		return InGap, false
-	case limit > 0 && at-t.last > limit:
+	case limit > 0 && at-t.Last > limit:
 		return StaleBook, false
 	case bid != market.NoPrice && ask != market.NoPrice && bid > ask:
 		return Crossed, false
@@ -307,7 +272,7 @@ func (r *runner) blocked(t *tape, token int, at market.Instant) (reason Reason, 
 }
 
 // refused counts an entry order that was refused.
-func (r *runner) refused(t *tape, reason Reason) {
+func (r *runner) refused(t *tape.Tape, reason Reason) {
 	r.again = true
 	r.result.Refusals[reason]++
 	r.trace.refused(r, t, Buy, r.now.arrival, false, reason)

@@ -3,11 +3,13 @@ package replay
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/tape"
 )
 
 // Trace is a replay of one round with a record of everything evaluated.
@@ -19,21 +21,25 @@ type Trace struct {
 	// Orders are in time order: entries refused and filled, and every attempt at
 	// an exit.
 	Orders []Order
+	// Resting is what became of the limit orders that were accepted, in time order: when
+	// each began to rest, and each capture that did anything to it. Their Limit is an
+	// index in Result.Limits.
+	Resting []desk.Wear
 }
 
 // Evaluation is one evaluation of the entry or of an open position.
 type Evaluation struct {
 	At      market.Instant
-	Capture bool   // a capture's instant; false: a named instant, or a fill's
-	Token   int    // index in Market.Tokens: the candidate, or the token held
-	Stream  Stream // what the token's market is known by
+	Capture bool        // a capture's instant; false: a named instant, or a fill's
+	Token   int         // index in Market.Tokens: the candidate, or the token held
+	Stream  tape.Stream // what the token's market is known by
 	// Bid and Ask are what an order would have met: price NoPrice for an empty
 	// side, size 0 where none was captured.
 	Bid, Ask market.Level
 
 	// Of an entry: one reading a condition, Entry first, then EntryAny group by
 	// group; nil for a position.
-	Conditions []Reading
+	Conditions []tape.Reading
 	Holds      bool // the entry held for Token
 
 	// Of a position; nil for an entry.
@@ -41,14 +47,7 @@ type Evaluation struct {
 }
 
 // Reading is a condition's value at an instant.
-type Reading struct {
-	Condition strategy.Condition
-	Known     bool
-	// Value in the unit of the condition's type; a fraction for imbalance. For
-	// output and drawing: conditions are compared exactly.
-	Value float64
-	Holds bool
-}
+type Reading = tape.Reading
 
 // PositionReading is the state of an open position.
 type PositionReading struct {
@@ -69,19 +68,21 @@ type PositionReading struct {
 
 // Order is the arrival of an order, or a retry of an exit still pending.
 type Order struct {
+	Name    string // "entry", "exit" or "then.N"
 	Action  Action
 	Token   int
 	Signal  market.Instant // that sent it, for every try
 	Arrival market.Instant // the instant of this try
 	Retry   bool           // a later attempt at a pending exit
 	AsOf    market.Instant // time of the market's last capture at Arrival; zero: too late
-	Stream  Stream
+	Stream  tape.Stream
 	// Bids and Asks are what the token's market showed at arrival, best first;
 	// one level each for quotes and prices, with size 0 where none was captured.
 	Bids, Asks []market.Level
 	// Taken is what the position's earlier sales had taken off the bids.
 	Taken   []market.Level
-	Cap     market.Price // of an entry: the highest price paid
+	Cap     market.Price // of a buy: the highest price paid; of a limit order: its limit
+	Rests   bool         // a limit order
 	Refused bool         // nothing was exchanged
 	Reason  Reason       // when Refused
 	Leg     *Leg         // nil when Refused
@@ -103,69 +104,27 @@ func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trac
 }
 
 // entry records a look at the entry.
-func (t *Trace) entry(shown *tape, c *candidate, at market.Instant, capture, holds bool) {
-	e := evaluation(shown, c.token, at, capture)
+func (t *Trace) entry(shown *tape.Tape, c *tape.Candidate, at market.Instant, capture, holds bool) {
+	e := evaluation(shown, c.Token, at, capture)
 	e.Holds = holds
-	for _, tests := range append([][]test{c.all}, c.any...) {
+	for _, tests := range append([][]tape.Test{c.All}, c.Any...) {
 		for i := range tests {
-			e.Conditions = append(e.Conditions, tests[i].read(shown, at, capture))
+			e.Conditions = append(e.Conditions, tests[i].Read(shown, at, capture))
 		}
 	}
 	t.Evaluations = append(t.Evaluations, e)
 }
 
-func evaluation(t *tape, token int, at market.Instant, capture bool) Evaluation {
-	v := &t.views[token]
+func evaluation(t *tape.Tape, token int, at market.Instant, capture bool) Evaluation {
+	v := &t.Views[token]
 	return Evaluation{
-		At: at, Capture: capture, Token: token, Stream: v.stream,
-		Bid: v.quote.Bid, Ask: v.quote.Ask,
+		At: at, Capture: capture, Token: token, Stream: v.Stream,
+		Bid: v.Quote.Bid, Ask: v.Quote.Ask,
 	}
-}
-
-// read returns what x says at an instant.
-func (x *test) read(t *tape, at market.Instant, capture bool) Reading {
-	_, known := x.compare(t, at)
-	rd := Reading{Condition: x.Condition, Known: known, Holds: x.holds(t, at, capture)}
-	if known {
-		rd.Value = x.value(t, at)
-	}
-	return rd
-}
-
-// value returns the known value of x for people.
-func (x *test) value(t *tape, at market.Instant) float64 {
-	switch x.Type {
-	case strategy.TimeElapsed:
-		return float64(at-t.market.Start) / float64(market.Second)
-	case strategy.TimeRemaining:
-		return float64(t.market.End-at) / float64(market.Second)
-	}
-	v := &t.views[x.token]
-	switch x.Type {
-	case strategy.Price:
-		return v.price.Float()
-	case strategy.PriceChange:
-		return (v.price - t.priceAt(x.token, at-x.within)).Float()
-	case strategy.BestAsk:
-		return v.quote.Ask.Price.Float()
-	case strategy.BestBid:
-		return v.quote.Bid.Price.Float()
-	case strategy.Spread:
-		return (v.quote.Ask.Price - v.quote.Bid.Price).Float()
-	}
-	bid, _ := t.depthOf(x.token, market.Bid)
-	ask, _ := t.depthOf(x.token, market.Ask)
-	switch x.Type {
-	case strategy.BidDepth:
-		return bid.Float()
-	case strategy.AskDepth:
-		return ask.Float()
-	}
-	return bid.Float() / bid.Add(ask).Float()
 }
 
 // position records a look at an open position, behind its evaluation.
-func (t *Trace) position(r *runner, shown *tape, at market.Instant, capture bool, trigger ExitReason) {
+func (t *Trace) position(r *runner, shown *tape.Tape, at market.Instant, capture bool, trigger ExitReason) {
 	o := &r.open
 	e := evaluation(shown, o.trade.Token, at, capture)
 	var got fills.Average
@@ -188,7 +147,7 @@ func (t *Trace) position(r *runner, shown *tape, at market.Instant, capture bool
 
 // filled records an order that exchanged something, before the book of the
 // position is brought up to date. A nil Trace records nothing.
-func (t *Trace) filled(r *runner, shown *tape, at market.Instant, a Action, retry bool, leg Leg) {
+func (t *Trace) filled(r *runner, shown *tape.Tape, at market.Instant, a Action, retry bool, leg Leg) {
 	if t == nil {
 		return
 	}
@@ -198,45 +157,70 @@ func (t *Trace) filled(r *runner, shown *tape, at market.Instant, a Action, retr
 }
 
 // refused records an order that exchanged nothing. A nil Trace records nothing.
-func (t *Trace) refused(r *runner, shown *tape, a Action, at market.Instant, retry bool, reason Reason) {
+func (t *Trace) refused(r *runner, shown *tape.Tape, a Action, at market.Instant, retry bool, reason Reason) {
 	if t == nil {
 		return
 	}
 	o := t.order(r, shown, at, a, retry)
 	o.Refused, o.Reason = true, reason
 	if reason == TooLate { // it met no book
-		o.AsOf, o.Stream, o.Bids, o.Asks = 0, NoStream, nil, nil
+		o.AsOf, o.Stream, o.Bids, o.Asks = 0, tape.NoStream, nil, nil
 	}
 	t.Orders = append(t.Orders, o)
 }
 
-func (t *Trace) order(r *runner, shown *tape, at market.Instant, a Action, retry bool) Order {
-	v := &shown.views[r.now.token]
+func (t *Trace) order(r *runner, shown *tape.Tape, at market.Instant, a Action, retry bool) Order {
+	v := &shown.Views[r.now.token]
 	o := Order{
-		Action: a, Token: r.now.token, Signal: r.now.signal, Arrival: at, Retry: retry,
-		AsOf: shown.last, Stream: v.stream,
-		Bids: shown.showing(r.now.token, market.Bid),
-		Asks: shown.showing(r.now.token, market.Ask),
+		Name: "exit", Action: a, Token: r.now.token, Signal: r.now.signal, Arrival: at, Retry: retry,
+		AsOf: shown.Last, Stream: v.Stream,
+		Bids: shown.Showing(r.now.token, market.Bid),
+		Asks: shown.Showing(r.now.token, market.Ask),
 	}
 	if a == Buy {
-		o.Cap = r.now.limit
+		o.Name, o.Cap = "entry", r.now.limit
 	} else {
 		o.Taken = slices.Clone(r.open.taken)
 	}
 	return o
 }
 
-// showing returns everything that a side of a token's market shows.
-func (t *tape) showing(token int, side market.Side) []market.Level {
-	limit := market.PriceOne
-	if side == market.Bid {
-		limit = 0
+// desk returns what records in t what a desk does.
+func (t *Trace) desk() *desk.Trace {
+	return &desk.Trace{
+		Entry: t.entry,
+		Position: func(p desk.Position, shown *tape.Tape) {
+			e := evaluation(shown, p.Token, p.At, p.Capture)
+			e.Position = &PositionReading{
+				Whole: fills.Average{Value: p.Got.Value, Shares: p.Shares}, Takeable: p.Got,
+				Profit: inMicros(p.Goal), Stop: inMicros(p.Stop), High: p.High, Clock: p.Clock, Trigger: p.Trigger,
+			}
+			t.Evaluations = append(t.Evaluations, e)
+		},
+		Order: func(a desk.Arrival, shown *tape.Tape) {
+			o := Order{
+				Name: a.Order, Action: Sell, Token: a.Token, Signal: a.Signal, Arrival: a.At, Retry: a.Retry, Rests: a.Rests,
+				Cap: a.Limit, Refused: a.Refused, Reason: a.Reason, Leg: a.Leg, Taken: a.Taken,
+			}
+			if a.Buy {
+				o.Action = Buy
+			}
+			if !a.Refused || a.Reason != TooLate { // else it met no book
+				o.AsOf, o.Stream = shown.Last, shown.Views[a.Token].Stream
+				o.Bids, o.Asks = shown.Showing(a.Token, market.Bid), shown.Showing(a.Token, market.Ask)
+			}
+			t.Orders = append(t.Orders, o)
+		},
+		Resting: func(w desk.Wear) { t.Resting = append(t.Resting, w) },
 	}
-	levels := t.ladder(nil, token, side, limit)
-	for i := range levels {
-		if levels[i].Size == fills.Unlimited {
-			levels[i].Size = 0
-		}
+}
+
+// inMicros returns a price in USD, to the nearest millionth; nil is not Known.
+func inMicros(v *big.Rat) fills.Average {
+	if v == nil {
+		return fills.Average{}
 	}
-	return levels
+	n := new(big.Int).Mul(v.Num(), big.NewInt(2*int64(market.CashOne)))
+	n.Add(n, v.Denom())
+	return fills.PerShare(n.Quo(n, new(big.Int).Lsh(v.Denom(), 1)).Int64())
 }

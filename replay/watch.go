@@ -8,6 +8,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/skim"
+	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -68,24 +69,24 @@ type bound struct {
 }
 
 // watchesOf works out what an entry watches. bounds is room for its bounds.
-func watchesOf(candidates []candidate, start, end market.Instant, bounds []bound) entryWatch {
+func watchesOf(candidates []tape.Candidate, start, end market.Instant, bounds []bound) entryWatch {
 	w := entryWatch{opens: market.Latest, closes: market.Earliest, clock: true, ladders: true, bounds: bounds[:0]}
 	two := len(candidates) > 1
 	for i := range candidates {
 		c := &candidates[i]
-		w.crosses = w.crosses || len(c.crossings) > 0
-		for _, x := range c.crossings {
+		w.crosses = w.crosses || len(c.Crossings) > 0
+		for _, x := range c.Crossings {
 			// Its value changes where the top does not.
-			w.every = w.every || x.isDeep() || x.Type == strategy.PriceChange ||
+			w.every = w.every || x.IsDeep() || x.Type == strategy.PriceChange ||
 				x.Type == strategy.TimeElapsed || x.Type == strategy.TimeRemaining
 		}
 		opens, closes := start, end
-		for k := range c.all {
-			from, to := c.all[k].window(start, end)
+		for k := range c.All {
+			from, to := windowOf(&c.All[k], start, end)
 			opens, closes = max(opens, from), min(closes, to)
 		}
 		w.opens, w.closes = min(w.opens, opens), max(w.closes, closes)
-		for _, tests := range append([][]test{c.all}, c.any...) {
+		for _, tests := range append([][]tape.Test{c.All}, c.Any...) {
 			w.note(tests, start, end, two)
 		}
 	}
@@ -96,20 +97,20 @@ func watchesOf(candidates []candidate, start, end market.Instant, bounds []bound
 }
 
 // note takes down what tests read, and their bounds. two: there are two candidates.
-func (w *entryWatch) note(tests []test, start, end market.Instant, two bool) {
+func (w *entryWatch) note(tests []tape.Test, start, end market.Instant, two bool) {
 	for i := range tests {
 		x := &tests[i]
-		w.deep = w.deep || x.isDeep()
+		w.deep = w.deep || x.IsDeep()
 		w.ladders = w.ladders && x.Type != strategy.Price // nor PriceChange, which has a bound
-		w.clock = w.clock && x.cost() == 0 && !x.Comparator.IsCrossing()
-		if b, ok := x.bound(start, end, two); ok {
+		w.clock = w.clock && x.Cost() == 0 && !x.Comparator.IsCrossing()
+		if b, ok := boundOf(x, start, end, two); ok {
 			w.bounds = append(w.bounds, b)
 		}
 	}
 }
 
-// bound returns the bound of a test, if it has one.
-func (x *test) bound(start, end market.Instant, two bool) (b bound, ok bool) {
+// boundOf returns the bound of a test, if it has one.
+func boundOf(x *tape.Test, start, end market.Instant, two bool) (b bound, ok bool) {
 	c, span := x.Comparator, market.Span(x.Threshold)
 	switch x.Type {
 	case strategy.TimeElapsed:
@@ -117,14 +118,14 @@ func (x *test) bound(start, end market.Instant, two bool) (b bound, ok bool) {
 	case strategy.TimeRemaining:
 		return bound{at: end - span + 1}, c == strategy.LT || two && c == strategy.GTE
 	case strategy.PriceChange:
-		return bound{span: x.within}, true
+		return bound{span: x.Within}, true
 	}
-	return bound{at: start + x.within + 1}, two && x.within != 0
+	return bound{at: start + x.Within + 1}, two && x.Within != 0
 }
 
-// window returns the first and the last instant at which a test may hold by the
+// windowOf returns the first and the last instant at which a test may hold by the
 // clock alone.
-func (x *test) window(start, end market.Instant) (from, to market.Instant) {
+func windowOf(x *tape.Test, start, end market.Instant) (from, to market.Instant) {
 	from, to = start, end
 	span := market.Span(x.Threshold)
 	switch {
@@ -138,24 +139,21 @@ func (x *test) window(start, end market.Instant) (from, to market.Instant) {
 	case x.Type == strategy.TimeRemaining:
 		to = end - span
 	case x.Type == strategy.PriceChange:
-		from = start + x.within
-	case x.within != 0:
-		to = start + x.within
+		from = start + x.Within
+	case x.Within != 0:
+		to = start + x.Within
 	}
 	return from, to
 }
 
-// isDeep reports whether a test reads more than the top of the book.
-func (x *test) isDeep() bool { return x.cost() >= 3 }
-
 // passed returns the next instant after at from which a test may hold although nothing
 // changes; market.Latest: none.
-func (r *runner) passed(t *tape, at market.Instant) market.Instant {
+func (r *runner) passed(t *tape.Tape, at market.Instant) market.Instant {
 	first := market.Latest
 	if r.phase != watching || len(r.entry.bounds) == 0 {
 		return first
 	}
-	past := t.frames[0].past
+	past := t.Frames[0].Past
 	for i := range r.entry.bounds {
 		b := &r.entry.bounds[i]
 		switch {
@@ -201,8 +199,8 @@ func (r *runner) watches(at market.Instant) skim.Watch {
 // skim lets a runner look at what it watches behind an instant. It returns the instant from
 // which on the runner needs the captures, market.Latest when it does not need any more. t
 // is the tape that shows tops.
-func (r *runner) skim(s source, t *tape, at market.Instant) market.Instant {
-	t.show(s.By(at))
+func (r *runner) skim(s source, t *tape.Tape, at market.Instant) market.Instant {
+	t.Show(s.By(at))
 	for !r.settled() && r.phase != exiting {
 		if from, ends := r.ends(t, at); ends {
 			return from
@@ -211,7 +209,7 @@ func (r *runner) skim(s source, t *tape, at market.Instant) market.Instant {
 		change := s.Next(w)
 		if r.phase == entering && r.now.arrival <= change {
 			at = r.now.arrival
-			if t.show(s.By(at)); !r.entered(t, at) {
+			if t.Show(s.By(at)); !r.entered(t, at) {
 				return at
 			}
 			continue
@@ -220,7 +218,7 @@ func (r *runner) skim(s source, t *tape, at market.Instant) market.Instant {
 		if at = min(change, due, r.passed(t, w.After)); at >= r.end {
 			return market.Latest
 		}
-		t.show(s.By(at))
+		t.Show(s.By(at))
 		switch {
 		case at < r.start:
 		case r.needs(t, at, at == change, due):
@@ -237,12 +235,12 @@ func (r *runner) skim(s source, t *tape, at market.Instant) market.Instant {
 
 // entered fills an entry order that arrives at an instant if the top proves that the best
 // ask holds all of it, and decides on the exits at once.
-func (r *runner) entered(t *tape, at market.Instant) bool {
+func (r *runner) entered(t *tape.Tape, at market.Instant) bool {
 	if !r.engine.proves || at >= r.end {
 		return false
 	}
 	p, _, ok := r.buy(t, at)
-	q := &t.views[r.now.token].quote
+	q := &t.Views[r.now.token].Quote
 	if !ok || p.Shares+fills.Lot > q.Ask.Size {
 		return false // one lot more must fail by the budget
 	}
@@ -262,13 +260,13 @@ func (r *runner) entered(t *tape, at market.Instant) bool {
 
 // sold fills the exit order on its way if the top proves that the best bid holds all
 // of it.
-func (r *runner) sold(s source, t *tape) bool {
+func (r *runner) sold(s source, t *tape.Tape) bool {
 	at := r.now.arrival
 	if !r.engine.proves || at >= r.end {
 		return false
 	}
-	t.show(s.By(at))
-	bid := t.views[r.now.token].quote.Bid
+	t.Show(s.By(at))
+	bid := t.Views[r.now.token].Quote.Bid
 	if _, ok := r.blocked(t, r.now.token, at); !ok || bid.Price == market.NoPrice || bid.Size < r.open.left {
 		return false
 	}
@@ -279,7 +277,7 @@ func (r *runner) sold(s source, t *tape) bool {
 
 // ends reports whether the tops say no more behind an instant, and from when on the
 // captures are needed.
-func (r *runner) ends(t *tape, at market.Instant) (from market.Instant, ends bool) {
+func (r *runner) ends(t *tape.Tape, at market.Instant) (from market.Instant, ends bool) {
 	if r.phase == holding && !r.enough(t) {
 		return at + 1, true
 	}
@@ -289,7 +287,7 @@ func (r *runner) ends(t *tape, at market.Instant) (from market.Instant, ends boo
 // needs reports whether the captures are needed to evaluate an instant: that of a
 // change of the top, that of something due, or one from which on an entry may
 // hold.
-func (r *runner) needs(t *tape, at market.Instant, capture bool, due market.Instant) bool {
+func (r *runner) needs(t *tape.Tape, at market.Instant, capture bool, due market.Instant) bool {
 	switch r.phase {
 	case watching:
 		bare := !capture && at != due
@@ -303,9 +301,9 @@ func (r *runner) needs(t *tape, at market.Instant, capture bool, due market.Inst
 // enough reports whether the best bid, with what is known to stand there and near
 // it, decides what the exits do until the next top. Below its stop it does, but for
 // a guard, whose flock has other stops.
-func (r *runner) enough(t *tape) bool {
+func (r *runner) enough(t *tape.Tape) bool {
 	o := &r.open
-	best := t.views[o.trade.Token].quote.Bid
+	best := t.Views[o.trade.Token].Quote.Bid
 	switch {
 	case best.Price == market.NoPrice, best.Size >= o.left:
 		return true
@@ -316,23 +314,23 @@ func (r *runner) enough(t *tape) bool {
 		return false
 	case o.stop.Known():
 		// All of it is sold no lower than that.
-		return t.near[o.trade.Token] >= o.left && best.Price-market.TopReach > max(0, o.stopTo)
+		return t.Near[o.trade.Token] >= o.left && best.Price-market.TopReach > max(0, o.stopTo)
 	}
 	return true
 }
 
 // mayHold reports whether an entry would hold at an instant if all that it asks
 // of the depth of the book were given.
-func (r *runner) mayHold(t *tape, at market.Instant, capture bool) bool {
-	return slices.ContainsFunc(r.candidates, func(c candidate) bool {
-		return allMayHold(c.all, t, at, capture) && (len(c.any) == 0 ||
-			slices.ContainsFunc(c.any, func(group []test) bool { return allMayHold(group, t, at, capture) }))
+func (r *runner) mayHold(t *tape.Tape, at market.Instant, capture bool) bool {
+	return slices.ContainsFunc(r.candidates, func(c tape.Candidate) bool {
+		return allMayHold(c.All, t, at, capture) && (len(c.Any) == 0 ||
+			slices.ContainsFunc(c.Any, func(group []tape.Test) bool { return allMayHold(group, t, at, capture) }))
 	})
 }
 
-func allMayHold(tests []test, t *tape, at market.Instant, capture bool) bool {
+func allMayHold(tests []tape.Test, t *tape.Tape, at market.Instant, capture bool) bool {
 	for i := range tests {
-		if !tests[i].isDeep() && !tests[i].holds(t, at, capture) {
+		if !tests[i].IsDeep() && !tests[i].Holds(t, at, capture) {
 			return false
 		}
 	}
@@ -349,7 +347,7 @@ func (r *runner) settled() bool {
 
 // skims reports whether the tops say all that a runner needs behind an instant at which it
 // had the captures, which t holds.
-func (r *runner) skims(t *tape, at market.Instant) bool {
+func (r *runner) skims(t *tape.Tape, at market.Instant) bool {
 	switch r.phase {
 	case watching:
 		return !r.entry.every && !r.again && !(r.entry.deep && r.mayHold(t, at, true))

@@ -11,7 +11,6 @@ import (
 // Its grammar, in which […] is optional and {…} may repeat:
 //
 //	summary  = "Buy " side " on " markets [ " " window ] entry "." { " " sentence }
-//	           and the sentences of orders, see orderSentences
 //	side     = "Up" | "Down" | "either side"
 //	markets  = COIN " " LENGTH " markets" | LENGTH " markets of any coin"
 //	         | COIN " markets of any length" | "markets of any coin and any length"
@@ -77,7 +76,6 @@ func (c Canonical) Summary() string {
 	}
 	b.WriteString(" $" + s.BudgetPerTrade.String() + " per trade.")
 	b.WriteString(" Sample of " + counted(Int(s.SampleSize), "market") + ".")
-	b.WriteString(orderSentences(s))
 	return b.String()
 }
 
@@ -143,10 +141,6 @@ func conditionWords(c Condition) string {
 		return degree(c.Comparator) + " " + durationWords(c.Threshold) + areOrIs(c.Threshold) + "left"
 	case PriceChange:
 		return changeWords(c)
-	case SinceEntry:
-		return degree(c.Comparator) + " " + durationWords(c.Threshold) + haveOrHas(c.Threshold) + "passed since entry"
-	case PairCost:
-		return "the pair's cost " + comparisonWords(c.Comparator) + " " + centsWords(c.Threshold)
 	}
 	return tokenWords(c.Token) + " " + valueWords(c.Type) + " " + comparisonWords(c.Comparator) + " " + amountWords(c)
 }
@@ -186,8 +180,6 @@ func valueWords(t Type) string {
 		return "ask depth"
 	case BidDepth:
 		return "bid depth"
-	case HeldProfit:
-		return "profit"
 	}
 	return string(t)
 }
@@ -268,15 +260,11 @@ func areOrIs(seconds Number) string {
 
 func exitSentences(e *Exit) []string {
 	var out []string
-	limit := ""
-	if e.RestTakeProfit {
-		limit = " with a limit"
-	}
 	if e.TakeProfit != nil {
-		out = append(out, "Take profit at "+centsWords(*e.TakeProfit)+limit+".")
+		out = append(out, "Take profit at "+centsWords(*e.TakeProfit)+".")
 	}
 	if e.TakeProfitOffset != nil {
-		out = append(out, "Take profit "+centsWords(*e.TakeProfitOffset)+" above entry"+limit+".")
+		out = append(out, "Take profit "+centsWords(*e.TakeProfitOffset)+" above entry.")
 	}
 	if e.StopLoss != nil {
 		out = append(out, "Stop loss at "+centsWords(*e.StopLoss)+".")

@@ -140,6 +140,9 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 	if err != nil {
 		return nil, err
 	}
+	if err := backtest.Supported(j.base().Strategy); err != nil {
+		return nil, err
+	}
 	sample, err := replay.Draw(ctx, src, j.base())
 	if err != nil {
 		return nil, err
@@ -184,6 +187,9 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 func EstimateOf(ctx context.Context, src replay.Source, j *Job) (Estimate, error) {
 	cases, _, err := j.cases()
 	if err != nil {
+		return Estimate{}, err
+	}
+	if err := backtest.Supported(j.base().Strategy); err != nil {
 		return Estimate{}, err
 	}
 	sample, err := replay.Draw(ctx, src, j.base())

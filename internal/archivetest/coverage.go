@@ -123,37 +123,20 @@ func testUnlistedRounds(t *testing.T, open Open) {
 	put(t, a, "b", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x2", Slug: "eth-updown-5m-1776081600", Tokens: upDown}, Start)
 	put(t, a, "c", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x3", Tokens: []market.Token{{VenueID: "91"}}}, Start)
 	require.NoError(t, a.Store().Update(ctx, func(w store.Writer) error {
+		kept, err := w.Tallies(ctx)
+		if err != nil {
+			return err
+		}
 		row := store.MarketRow{ID: store.MarketID(market.Polymarket, "0x4"), Market: market.Market{
 			Venue: market.Polymarket, VenueID: "0x4", Slug: "four", Question: "Four?", Coin: "BTC", Type: "5m", Start: Start, End: Start + 5*market.Minute,
 		}}
-		seen := store.Seen{Is: &row}
-		keys, from, to := store.Touched([]store.Seen{seen})
-		kept, err := w.Tallies(ctx, store.TallyQuery{Keys: keys})
-		if err != nil {
-			return err
-		}
-		days, err := w.Days(ctx, from, to)
-		if err != nil {
-			return err
-		}
-		tallies, c := store.NewTallies(kept, days), &store.Changes{Markets: []store.MarketRow{row}}
+		tallies := store.NewTallies(kept)
 		tallies.Change(nil, &row)
-		for _, total := range []bool{false, true} {
-			changed, err := tallies.Changed(total, nil) // none has become less
-			if err != nil {
-				return err
-			}
-			c.Tallies = append(c.Tallies, changed...)
-			if total {
-				seal, err := w.Seal(ctx)
-				if err != nil {
-					return err
-				}
-				c.Seal = new(tallies.Seal(seal, changed))
-			}
+		changed, err := tallies.Changed(kept, func(k store.Kind) (store.Bounds, error) { return w.BoundsOf(ctx, k) })
+		if err != nil {
+			return err
 		}
-		c.Days = tallies.ChangedDays()
-		return w.Apply(ctx, c)
+		return w.Apply(ctx, &store.Changes{Markets: []store.MarketRow{row}, Tallies: changed})
 	}))
 	unlisted, err := a.Markets(ctx, store.MarketQuery{UpDown: true, Unlisted: true})
 	require.NoError(t, err)

@@ -1,0 +1,377 @@
+package desk
+
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/queue"
+	"github.com/ladderback/ladderback/replay/tape"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Desk plays one strategy over one round. What had been received by an instant is
+// handed to it as a tape, which it never changes but for what conditions read of it.
+type Desk struct {
+	*Terms
+	market     *market.Market
+	start, end market.Instant
+	exit       *strategy.Exit
+	candidates []tape.Candidate
+	named      []market.Instant // instants of the entry's evaluation that are not captures'
+	lastEntry  market.Instant   // no buy is signalled at or after it
+
+	books []*queue.Book // one a ladder
+	held  [2]holding
+	same  int // the entry's token; −1: not known yet
+	entry *slot
+	exits [2]*slot // by token: those that are watched
+	goal  *slot    // the target that rests
+	then  []*slot
+	slots []*slot // all, by precedence
+
+	withdraw  market.Instant // a withdrawal on its way for which nothing was held
+	clockSent bool
+	sent      int  // orders
+	signalNow bool // the instant is one of the entry's evaluation
+	alive     bool // orders on the entry are
+	soldBy    ExitReason
+	flat      bool
+	flatAt    market.Instant
+	closing   ExitReason // how it became flat, or would
+	filledAt  market.Instant
+	due       market.Instant
+	finished  bool // the entry is evaluated no more
+	// entryUnfilled: an entry was accepted of which nothing has been filled.
+	entryUnfilled bool
+	scratch       []market.Level
+	Outcome       Outcome
+}
+
+// New returns a desk for a round; considers says which tokens may be bought.
+func New(t *Terms, m *market.Market, considers func(token int) bool) *Desk {
+	s := t.Strategy
+	d := &Desk{
+		Terms: t, market: m, start: m.Start, end: m.End, exit: s.Exit(),
+		candidates: tape.MakeCandidates(s, m, t.Trace != nil),
+		named:      tape.Named(s, m),
+		lastEntry:  FromEnd(s.Exit(), t.Latency, m.End),
+		same:       -1, flat: true, withdraw: market.Latest,
+		Outcome: Outcome{AskAtSignal: market.NoPrice, BidAtSignal: market.NoPrice},
+	}
+	d.candidates = slices.DeleteFunc(d.candidates, func(c tape.Candidate) bool { return !considers(c.Token) })
+	d.finished = len(d.candidates) == 0
+	if len(d.candidates) == 1 && s.Side() != strategy.Either {
+		d.same = d.candidates[0].Token
+	}
+	books := len(m.Tokens)
+	if mirrors(m) {
+		books = 1
+	}
+	for range books {
+		d.books = append(d.books, &queue.Book{Rule: t.Queue})
+	}
+	d.makeSlots()
+	d.plan(market.Earliest)
+	return d
+}
+
+func mirrors(m *market.Market) bool { return m.Mirrored && len(m.Tokens) == 2 }
+
+// makeSlots makes a slot for each order that may be sent.
+func (d *Desk) makeSlots() {
+	s := d.Strategy
+	d.goal = d.slot("exit", nil, nil)
+	for i := range d.exits {
+		d.exits[i] = &slot{name: "exit"}
+	}
+	for i := range s.Then() {
+		o := &s.Then()[i]
+		d.then = append(d.then, d.slot(thenName(i), o.Order, o))
+	}
+	d.entry = d.slot("entry", s.Order(), nil)
+}
+
+func (d *Desk) slot(name string, spec *strategy.Order, then *strategy.Then) *slot {
+	x := &slot{name: name, spec: spec, then: then, rank: len(d.slots), ended: market.Earliest, refused: market.Earliest}
+	lists := [2][]strategy.Condition{}
+	if then != nil {
+		lists[0] = then.When
+	}
+	if spec != nil {
+		lists[1] = spec.CancelWhen
+	}
+	for token := range d.market.Tokens {
+		x.when[token] = tape.MakeTests(lists[0], d.market, token)
+		x.pull[token] = tape.MakeTests(lists[1], d.market, token)
+	}
+	x.named[0], x.named[1] = tape.NamedBy(lists[0], d.market), tape.NamedBy(lists[1], d.market)
+	d.slots = append(d.slots, x)
+	return x
+}
+
+// Due returns the next instant at which something is due though nothing is captured;
+// market.Latest: none.
+func (d *Desk) Due() market.Instant { return d.due }
+
+// Saw takes note of a capture that the tape has just applied.
+func (d *Desk) Saw(t *tape.Tape, c *market.Capture) {
+	if c.Kind == market.KindTrade {
+		b, price := d.book(c.Token), c.Trade.Price
+		if b != c.Token {
+			price = price.Mirror()
+		}
+		d.books[b].Traded(c.Token, c.Exch, price, c.Trade.Size)
+		for _, other := range d.books {
+			other.Seen()
+		}
+	}
+	for i, b := range d.books {
+		b.Captured(func(side market.Side, p market.Price) market.Size { return t.Views[i].Shown(side, p) })
+	}
+}
+
+// book returns the index of the book of a token, which is that of the token whose
+// prices it has.
+func (d *Desk) book(token int) int {
+	if len(d.books) == 1 {
+		return 0
+	}
+	return token
+}
+
+// World fills what rests from the captures of an instant, which all have been applied.
+func (d *Desk) World(t *tape.Tape, at market.Instant) {
+	order := d.tokens()
+	for _, token := range order[:len(d.books)] {
+		b, buys := d.book(token), market.Bid
+		if b != token {
+			buys = market.Ask
+		}
+		for _, side := range []market.Side{buys, buys.Opposite()} {
+			d.books[b].Match(side, shown{t, b}, t.InGap(token, at), func(f queue.Fill) { d.filled(t, at, f) })
+		}
+	}
+	for _, b := range d.books {
+		b.Next()
+	}
+}
+
+// Messages does what is due at an instant: cancels, then orders by precedence, exits
+// that stand first.
+func (d *Desk) Messages(t *tape.Tape, at market.Instant, capture bool) {
+	for len(d.named) > 0 && d.named[0] < at {
+		d.named = d.named[1:]
+	}
+	for _, x := range d.slots {
+		if o := x.rest; o != nil {
+			switch {
+			case o.cancel <= at:
+				d.finish(x, at, Cancelled)
+			case at >= d.end-lastCall:
+				d.finish(x, at, Expired)
+			}
+		}
+	}
+	for _, token := range d.tokens() {
+		if o := d.exits[token].rest; o != nil && capture {
+			d.sell(t, at, o, true)
+		}
+	}
+	if d.withdraw <= at {
+		d.withdraw = market.Latest
+		d.withdrawAll(at)
+	}
+	for _, token := range d.tokens() {
+		d.arriving(t, at, d.exits[token])
+	}
+	for _, x := range d.slots {
+		d.arriving(t, at, x)
+	}
+}
+
+func (d *Desk) arriving(t *tape.Tape, at market.Instant, x *slot) {
+	if o := x.flight; o != nil && o.arrival <= at && o.arrival < d.end {
+		d.arrive(t, at, o)
+	}
+}
+
+// tokens returns the tokens in the order in which they come: the entry's first.
+func (d *Desk) tokens() [2]int {
+	if d.same == 1 {
+		return [2]int{1, 0}
+	}
+	return [2]int{0, 1}
+}
+
+// Evaluate looks at the triggers at an instant: exits, further orders, the entry, exits
+// again.
+func (d *Desk) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
+	if at >= d.start && at < d.end {
+		t.Held = d
+		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
+		d.evaluateExits(t, at, capture)
+		for _, x := range d.then {
+			d.evaluateThen(t, at, x, capture)
+		}
+		d.evaluateEntry(t, at, capture)
+		d.evaluateExits(t, at, capture)
+		if capture {
+			d.arm(t, at)
+		}
+		t.Held = nil
+	}
+	d.plan(at)
+}
+
+// arm notes the values that crossings come from.
+func (d *Desk) arm(t *tape.Tape, at market.Instant) {
+	for i := range d.candidates {
+		d.candidates[i].Arm(t, at)
+	}
+	for _, x := range d.slots {
+		for token := range x.when {
+			tape.ArmAll(x.when[token], t, at)
+			tape.ArmAll(x.pull[token], t, at)
+		}
+	}
+}
+
+// plan works out the next instant at which something is due.
+func (d *Desk) plan(at market.Instant) {
+	d.due = market.Latest
+	next := func(i market.Instant) {
+		if i > at && i < d.end {
+			d.due = min(d.due, i)
+		}
+	}
+	for _, i := range d.named {
+		if i > at {
+			next(i)
+			break
+		}
+	}
+	next(d.withdraw)
+	if d.lastEntry < market.Latest {
+		next(d.lastEntry)
+	}
+	if a := d.Strategy.Again(); a != nil && d.flat && d.flatAt > 0 {
+		next(d.flatAt + seconds(a.AfterSeconds))
+	}
+	for token := range d.held {
+		if h := &d.held[token]; h.shares > 0 && d.exit.MaxHoldSeconds > 0 {
+			next(h.first + seconds(d.exit.MaxHoldSeconds))
+		}
+		if o := d.exits[token].flight; o != nil {
+			next(o.arrival)
+		}
+	}
+	for _, x := range d.slots {
+		d.planSlot(x, at, next)
+	}
+}
+
+func (d *Desk) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
+	if x.flight != nil {
+		next(x.flight.arrival)
+	}
+	if x.rest != nil {
+		next(x.rest.cancel)
+		next(d.end - lastCall)
+	}
+	for _, list := range x.named {
+		if i, _ := slices.BinarySearch(list, at+1); i < len(list) {
+			next(list[i])
+		}
+	}
+	if x.then != nil && x.accepted > 0 {
+		next(x.ended + seconds(x.then.AfterSeconds))
+	}
+	if d.same >= 0 && d.held[d.same].shares > 0 {
+		for _, tests := range [][]tape.Test{x.when[d.same], x.pull[d.same]} {
+			for i := range tests {
+				if tests[i].Type == strategy.SinceEntry {
+					next(d.held[d.same].first + market.Span(tests[i].Threshold))
+				}
+			}
+		}
+	}
+}
+
+func seconds(n int) market.Span { return market.Span(n) * market.Second }
+
+// Settled reports whether nothing that is captured changes what becomes of the round.
+func (d *Desk) Settled() bool {
+	a := d.Strategy.Again()
+	most := 1
+	if a != nil {
+		most = a.MaxEntries
+	}
+	over := d.finished || d.entry.over || d.entry.accepted >= most
+	return over && len(d.then) == 0 && d.nothingHeld() && d.idle(true)
+}
+
+// idle reports whether nothing rests or is on its way; but for the entry on its way,
+// unless entry says so.
+func (d *Desk) idle(entry bool) bool {
+	for _, x := range d.exits {
+		if x.flight != nil || x.rest != nil {
+			return false
+		}
+	}
+	for _, x := range d.slots {
+		if x.rest != nil || x.flight != nil && (x != d.entry || entry) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle looks whether the round has become flat, and what follows from that.
+func (d *Desk) settle(at market.Instant) {
+	if !d.nothingHeld() || d.entry.rest != nil {
+		return
+	}
+	d.alive = false
+	for _, x := range d.then {
+		if x.rest != nil && x.then.On == strategy.OnEntry && x.rest.cancel > at+d.Latency {
+			if x.rest.cancel = at + d.Latency; d.Latency == 0 {
+				d.finish(x, at, Cancelled)
+			}
+		}
+	}
+	if !d.flat && d.idle(false) {
+		d.flat, d.flatAt = true, at
+	}
+}
+
+// Finish settles what is held and returns what became of the round.
+func (d *Desk) Finish() *Outcome {
+	for _, x := range d.slots {
+		if x.rest != nil {
+			d.finish(x, d.end-lastCall, Expired)
+		}
+	}
+	at := d.SettledAt()
+	for _, token := range d.tokens() {
+		h := &d.held[token]
+		if h.shares == 0 {
+			continue
+		}
+		f := fills.Settle(h.shares, d.market.Payout.Fractions[token])
+		d.Outcome.Legs = append(d.Outcome.Legs, Leg{
+			Action: Settle, Token: token, Time: at, Touch: market.NoPrice, Kind: fills.Settlement, Fill: f,
+		})
+		*h = holding{}
+		d.Purse.received(f.Cash)
+	}
+	return &d.Outcome
+}
+
+// SettledAt returns the instant of the settlement.
+func (d *Desk) SettledAt() market.Instant {
+	if d.market.ClosedAt != 0 {
+		return d.market.ClosedAt
+	}
+	return d.end
+}

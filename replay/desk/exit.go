@@ -1,0 +1,232 @@
+package desk
+
+import (
+	"math/big"
+
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/tape"
+)
+
+// evaluateExits looks at the exits of both tokens, and at the target that rests.
+func (d *Desk) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
+	if at >= d.lastEntry && !d.clockSent {
+		d.clockSent = true
+		if d.nothingHeld() {
+			d.withdraw = at + d.Latency
+			if d.Latency == 0 {
+				d.withdraw = market.Latest
+				d.withdrawAll(at)
+			}
+		}
+	}
+	for _, token := range d.tokens() {
+		x := d.exits[token]
+		if d.held[token].shares == 0 || x.flight != nil || x.rest != nil {
+			continue
+		}
+		reason := d.triggered(t, at, token)
+		d.Trace.position(d, t, token, at, capture, reason)
+		if reason == "" {
+			continue
+		}
+		o := &order{slot: x, token: token, reason: reason, touch: t.Views[token].Quote.Bid.Price}
+		d.Outcome.BidAtSignal = o.touch
+		d.dispatch(t, at, o)
+	}
+	d.evaluateTarget(t, at)
+}
+
+// triggered returns the exit of a token that triggers at an instant: the stop before the
+// profit, that before the clock. But for the clock exits judge the entry's token.
+func (d *Desk) triggered(t *tape.Tape, at market.Instant, token int) ExitReason {
+	h := &d.held[token]
+	if token == d.same {
+		got := d.executable(t, token)
+		switch {
+		case got.Known() && d.stopped(h, got):
+			return StopLoss
+		case h.goal != nil && !d.exit.RestTakeProfit && got.Known() && whole(got, h).Cmp(h.goal) >= 0:
+			return TakeProfit
+		}
+	}
+	if at >= d.clock(h) {
+		return EndOfWindow
+	}
+	return ""
+}
+
+// clock returns when the clock exit of what is held is due; market.Latest: there is none.
+func (d *Desk) clock(h *holding) market.Instant {
+	if d.exit.MaxHoldSeconds == 0 {
+		return d.lastEntry
+	}
+	return min(d.lastEntry, h.first+seconds(d.exit.MaxHoldSeconds))
+}
+
+// whole is what the bids pay for all that is held, a share: what they cannot take counts
+// at 0.
+func whole(got fills.Average, h *holding) *big.Rat {
+	return fills.Average{Value: got.Value, Shares: h.shares}.Rat()
+}
+
+// stopped moves the high water and reports whether a stop triggers on what the bids
+// take.
+func (d *Desk) stopped(h *holding, got fills.Average) bool {
+	if h.stop != nil && got.Rat().Cmp(h.stop) <= 0 {
+		return true
+	}
+	if d.exit.TrailingStop == nil {
+		return false
+	}
+	if !h.high.Known() || got.Cmp(h.high) > 0 {
+		h.high = got
+	}
+	return got.Cmp(h.high.Less(int64(*d.exit.TrailingStop))) <= 0
+}
+
+// exitArrives withdraws all that rests in the round, and sells all that is held of the
+// token by then.
+func (d *Desk) exitArrives(t *tape.Tape, at market.Instant, o *order) {
+	o.slot.flight = nil
+	d.withdrawAll(at)
+	if d.held[o.token].shares == 0 {
+		d.settle(at)
+		return // void
+	}
+	o.slot.rest = o
+	d.sell(t, at, o, false)
+}
+
+// sell takes an exit to the market: at its arrival, or at a later capture. What cannot
+// be sold stays.
+func (d *Desk) sell(t *tape.Tape, at market.Instant, o *order, retry bool) {
+	if reason, ok := d.blocked(t, o.token, at); !ok {
+		d.Trace.tried(d, t, o, at, retry, reason)
+		return
+	}
+	f := fills.Sell(d.offered(t, o), d.held[o.token].shares, &d.Taker)
+	if f.Shares == 0 {
+		d.Trace.tried(d, t, o, at, retry, NoLiquidity)
+		return
+	}
+	over := f.Shares == d.held[o.token].shares
+	if over {
+		o.slot.rest = nil
+	}
+	d.took(t, at, o, f)
+	if over {
+		d.settle(at)
+	}
+}
+
+// withdrawAll ends all that rests in the round.
+func (d *Desk) withdrawAll(at market.Instant) {
+	for _, x := range d.slots {
+		if x.rest != nil {
+			d.finish(x, at, Withdrawn)
+		}
+	}
+}
+
+// evaluateTarget sends the target that rests where it is for less, or at another price,
+// than what no other sell has.
+func (d *Desk) evaluateTarget(t *tape.Tape, at market.Instant) {
+	if !d.mayTarget(at) {
+		return
+	}
+	x := d.goal
+	size := d.free(d.same, len(d.then))
+	p, ok := d.goalPrice(t)
+	switch {
+	case x.rest != nil && x.rest.limit == p && x.rest.left() >= size, size < max(d.market.MinSize, fills.Lot):
+		return
+	case t.Views[d.same].Stream < tape.QuoteStream:
+		d.refuseSignal(x, NoLiquidity)
+		return
+	case !ok:
+		d.refuseSignal(x, BadLimit)
+		return
+	case d.sent >= maxSent:
+		d.refuseSignal(x, TooMany)
+		return
+	}
+	d.dispatch(t, at, &order{
+		slot: x, token: d.same, limit: p, rests: true, size: size, reason: TakeProfit, touch: t.Views[d.same].Quote.Bid.Price,
+	})
+}
+
+// mayTarget reports whether the target that rests is looked at. Behind a refusal it is at
+// an instant of evaluation.
+func (d *Desk) mayTarget(at market.Instant) bool {
+	x := d.goal
+	if !d.exit.RestTakeProfit || d.same < 0 || d.held[d.same].goal == nil || x.over || x.flight != nil || d.exiting() {
+		return false
+	}
+	return x.refused == market.Earliest || x.refused < at && (d.signalNow || d.filledAt == at)
+}
+
+// goalPrice returns the target's price, moved up to the tick.
+func (d *Desk) goalPrice(t *tape.Tape) (market.Price, bool) {
+	v := new(big.Rat).Mul(d.held[d.same].goal, new(big.Rat).SetInt64(int64(market.CashOne)))
+	n := new(big.Int).Add(v.Num(), new(big.Int).Sub(v.Denom(), big.NewInt(1)))
+	return d.onTick(t, n.Quo(n, v.Denom()).Int64(), false)
+}
+
+// free returns the shares held of a token that the first so many further orders do not
+// offer; the target's count as free.
+func (d *Desk) free(token, before int) market.Size {
+	n := d.held[token].shares
+	for _, x := range d.then[:before] {
+		if o := x.rest; o != nil && !o.buy && o.token == token {
+			n -= o.left()
+		}
+	}
+	return n
+}
+
+// cutToFree cuts a sell that arrives to the shares that it may offer, and reports
+// whether there are any.
+func (d *Desk) cutToFree(o *order) bool {
+	before := len(d.then)
+	for i, x := range d.then {
+		if x == o.slot {
+			before = i
+		}
+	}
+	free := d.free(o.token, before)
+	o.size = min(o.size, free)
+	return free > 0
+}
+
+// fit cuts the sells that rest to what is held: the target first, then the last of the
+// further orders.
+func (d *Desk) fit(at market.Instant) {
+	for _, token := range d.tokens() {
+		over := -d.free(token, len(d.then))
+		if o := d.goal.rest; o != nil && o.token == token {
+			over += o.left()
+			over = d.cut(d.goal, at, over)
+		}
+		for i := len(d.then) - 1; i >= 0 && over > 0; i-- {
+			if o := d.then[i].rest; o != nil && !o.buy && o.token == token {
+				over = d.cut(d.then[i], at, over)
+			}
+		}
+	}
+}
+
+// cut takes shares off an order that rests, in place, and returns what is left of them.
+func (d *Desk) cut(x *slot, at market.Instant, over market.Size) market.Size {
+	o := x.rest
+	n := min(max(0, over), o.left())
+	if n == 0 {
+		return over
+	}
+	o.own.Left -= n
+	d.Outcome.Limits[o.record].Sent -= n
+	if o.own.Left == 0 {
+		d.finish(x, at, Cut)
+	}
+	return over - n
+}
