@@ -19,8 +19,8 @@ type captured struct {
 }
 
 type capturedMarket struct {
-	shown  string // name for people
-	tokens map[string]bool
+	shown  string     // name for people
+	tokens []store.ID // hashes of tokenKey: there may be 100,000 markets
 }
 
 func newCaptured() *captured { return &captured{markets: map[store.Name]*capturedMarket{}} }
@@ -33,10 +33,16 @@ func (c *captured) add(name store.Name, shown, token string) {
 		return
 	}
 	if m == nil {
-		m = &capturedMarket{shown: shown, tokens: map[string]bool{}}
+		m = &capturedMarket{shown: shown}
 		c.markets[name] = m
 	}
-	m.tokens[token] = true
+	if !m.has(token) {
+		m.tokens = append(m.tokens, store.NameID("", token))
+	}
+}
+
+func (m *capturedMarket) has(token string) bool {
+	return slices.Contains(m.tokens, store.NameID("", token))
 }
 
 // maxCaptured is how many markets are looked after.
@@ -72,7 +78,7 @@ func (c *captured) undescribed(ctx context.Context, a *archive.Archive) ([]strin
 			for _, text := range []string{m.VenueID, m.Slug, m.AltID} {
 				n := store.Name{Venue: m.Venue, Text: text}
 				if left[n] && slices.ContainsFunc(m.Tokens, func(t market.Token) bool {
-					return c.markets[n].tokens[t.VenueID] || c.markets[n].tokens["\x00"+strings.ToLower(t.Label)]
+					return c.markets[n].has(t.VenueID) || c.markets[n].has("\x00"+strings.ToLower(t.Label))
 				}) {
 					delete(left, n)
 				}

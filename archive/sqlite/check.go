@@ -38,10 +38,28 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return flaws(lines, names), s.fail(err)
 }
 
+// named are rows that others name: a page that is as it was before may be without them.
+var named = []struct{ table, of, column string }{
+	{"sources", "chunks", "source"}, {"sources", "parts", "source"},
+	{"events", "markets", "event"}, {"series", "markets", "series"}, {"series", "events", "series"},
+}
+
 // derived compares what lists are looked up by with the rows that it was made
-// from: the table of tags, and the columns that searches look into.
+// from: the table of tags, and the columns that searches look into. Rows that others
+// name must be there.
 func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	var out []string
+	for _, n := range named {
+		var missing int64
+		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)`, n.table, n.of, n.column), nil,
+			func(r *sql.Rows) error { return r.Scan(&missing) })
+		if err != nil {
+			return out, s.fail(err)
+		}
+		if missing > 0 {
+			out = append(out, fmt.Sprintf("table %s: %d rows are missing that table %s names", n.table, missing, n.of))
+		}
+	}
 	for kind, name := range map[store.ClaimKind]string{
 		store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series",
 	} {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ func TestMisplacedPages(t *testing.T) {
 	pages := len(whole) / size
 	page := func(b []byte, n int) []byte { return b[n*size : (n+1)*size] }
 	rnd := rand.New(rand.NewPCG(38, 53))
-	told, same := 0, 0
+	told, same, older := 0, 0, 0
 	broken := filepath.Join(memory(t), "broken.db")
 	for round := range rounds(t, 60) {
 		b := append([]byte(nil), whole...)
@@ -86,10 +87,16 @@ func TestMisplacedPages(t *testing.T) {
 			same++
 		}
 		for name, text := range got {
+			if round%3 == 2 && strings.HasPrefix(name, "list of ") && text != want[name] {
+				// A list of what was there before is sound in itself: verify tells.
+				require.ErrorIs(t, err, store.ErrDamaged, "%s: %s", what, name)
+				older++
+				continue
+			}
 			require.Equal(t, want[name], text, "%s: %s", what, name)
 		}
 	}
-	t.Logf("%d pages of %d bytes: told of %d damages, %d change no answer", pages, size, told, same)
+	t.Logf("%d pages of %d bytes: told of %d damages, %d change no answer; %d lists as they were before", pages, size, told, same, older)
 	require.Positive(t, told)
 }
 
@@ -135,6 +142,23 @@ func answers(ctx context.Context, path string) (out map[string]string, first err
 			trace, err := archivetest.Trace(m, a.Captures(ctx, m))
 			note("captures of "+m.VenueID, fmt.Sprint(trace), err)
 		}
+	}
+	for name, list := range map[string]func(store.Reader) (any, error){
+		"list of events":  func(r store.Reader) (any, error) { return r.Events(ctx, store.GroupQuery{}) },
+		"list of series":  func(r store.Reader) (any, error) { return r.Series(ctx, store.GroupQuery{}) },
+		"list of tags":    func(r store.Reader) (any, error) { return r.Tags(ctx, "") },
+		"list of sources": func(r store.Reader) (any, error) { return r.Sources(ctx, nil) },
+		"list of markets": func(r store.Reader) (any, error) {
+			return r.Markets(ctx, store.MarketQuery{Page: store.Page{Limit: 50}})
+		},
+	} {
+		var text string
+		err := opened.View(ctx, func(r store.Reader) error {
+			rows, err := list(r)
+			text = asJSON(rows)
+			return err
+		})
+		note(name, text, err)
 	}
 	var text string
 	err = a.Coverage(ctx, store.MarketQuery{UpDown: true, Page: store.Page{Sort: store.ByEnd, Ascending: true}}, func(c *care.Coverage) error {

@@ -30,7 +30,7 @@ import (
 )
 
 const (
-	applicationID = 0x4c424b41 // "LBKA"
+	applicationID = 0x4c424b42 // "LBKB"; "LBKA" had no page numbers in its checksums
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 
@@ -299,7 +299,7 @@ func version(ctx context.Context, path string, db *sql.DB, known *sqlstore.Schem
 		return 0, failure(path, err)
 	}
 	if app != applicationID {
-		return 0, fmt.Errorf("%s: not a Ladderback archive: %w", path, store.ErrNoStore)
+		return 0, fmt.Errorf("%s: not a Ladderback archive of a released version: %w", path, store.ErrNoStore)
 	}
 	have, err := known.Version(ctx, db, sqlstore.SQLite)
 	if err == nil && have == 0 {

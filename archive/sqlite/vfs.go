@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sync"
 
@@ -28,7 +29,38 @@ func (u unmapped) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	if err != nil {
 		return nil, flags, err
 	}
-	return unmappedFile{f}, flags, nil
+	if flags&vfs.OPEN_MAIN_DB == 0 {
+		return unmappedFile{f}, flags, nil
+	}
+	return database{unmappedFile{f}}, flags, nil
+}
+
+// database is a file whose pages end in a checksum that covers the page's number too:
+// go-sqlite3's alone holds wherever a page stands. That of the first page, which says
+// that there are checksums, is as it is.
+type database struct{ unmappedFile }
+
+// ReadAt implements io.ReaderAt.
+func (f database) ReadAt(p []byte, off int64) (n int, err error) {
+	n, err = f.File.ReadAt(p, off)
+	number(p[:n], off)
+	return n, err
+}
+
+// WriteAt implements io.WriterAt. p is as before when it returns.
+func (f database) WriteAt(p []byte, off int64) (n int, err error) {
+	number(p, off)
+	defer number(p, off)
+	return f.File.WriteAt(p, off)
+}
+
+// number mixes the number of a page, counted from zero, into its checksum, or out of it.
+func number(page []byte, off int64) {
+	if len(page) != pageSize || off%pageSize != 0 {
+		return
+	}
+	sum := page[pageSize-checksumBytes:]
+	binary.LittleEndian.PutUint64(sum, binary.LittleEndian.Uint64(sum)^uint64(off/pageSize)*0x9E3779B97F4A7C15)
 }
 
 // unmappedFile is a file of which nothing is known but how to read, write and lock

@@ -14,15 +14,21 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// TestDamageIsFoundOrChangesNoAnswer damages an archive's file all over, one bit or
-// a run of bytes at a time, and asks every command that reads it: each says so, or
-// answers as it did before. 40 damages by default:
+// TestDamageIsFoundOrChangesNoAnswer damages an archive's file all over (a bit, a run of
+// bytes, a range of zeros, the end of the file missing) and asks every command that reads
+// it: each says so, or answers as it did before. 40 damages by default; of many, a slice
+// at a time:
 //
-//	LADDERBACK_DAMAGES=2000 go test ./cmd/ladderback -run DamageIsFound -v -timeout 1h
+//	LADDERBACK_DAMAGES=1000 LADDERBACK_DAMAGES_FROM=250 LADDERBACK_DAMAGES_TO=500 go test ./cmd/ladderback -run DamageIsFound -v
 func TestDamageIsFoundOrChangesNoAnswer(t *testing.T) {
 	t.Parallel()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("LADDERBACK_DAMAGES"), "40"))
-	require.NoError(t, err)
+	number := func(name string, usual int) int {
+		n, err := strconv.Atoi(cmp.Or(os.Getenv(name), strconv.Itoa(usual)))
+		require.NoError(t, err)
+		return n
+	}
+	n := number("LADDERBACK_DAMAGES", 40)
+	from, to := number("LADDERBACK_DAMAGES_FROM", 0), number("LADDERBACK_DAMAGES_TO", n)
 	made := filepath.Join(t.TempDir(), "made.db")
 	require.Equal(t, exitDone, ladderback(t, "simulate", "--archive", made, "--markets", "3", "--types", "5m", "--rate", "0.2", "--ladder", "5").code)
 	whole, err := os.ReadFile(made)
@@ -50,17 +56,22 @@ func TestDamageIsFoundOrChangesNoAnswer(t *testing.T) {
 		want[i] = ladderback(t, ask...)
 		require.Equal(t, exitDone, want[i].code, "%v: %s", ask, want[i].err)
 	}
-	rnd := rand.New(rand.NewPCG(7, 11))
 	found, answers := 0, 0
-	for round := range n {
+	for round := from; round < to; round++ {
+		rnd := rand.New(rand.NewPCG(7, uint64(round)))
 		b := append([]byte(nil), whole...)
 		at := (round*len(b) + rnd.IntN(len(b))) / n
-		if round%2 == 0 {
+		switch round % 8 {
+		case 0, 2, 4:
 			b[at] ^= 1 << rnd.IntN(8)
-		} else {
+		case 1, 3, 5:
 			for i := range rnd.IntN(64) + 1 {
 				b[(at+i)%len(b)] = byte(rnd.Uint32())
 			}
+		case 6:
+			clear(b[at:min(len(b), at+1+rnd.IntN(20_000))])
+		case 7:
+			b = b[:max(1, at)]
 		}
 		put(b)
 		said := false
@@ -78,7 +89,7 @@ func TestDamageIsFoundOrChangesNoAnswer(t *testing.T) {
 			found++
 		}
 	}
-	t.Logf("%d damages of a file of %d bytes: %d found by a command that met them, %d change no answer; %d answers", n, len(whole), found, n-found, answers)
+	t.Logf("%d damages of a file of %d bytes: %d found by a command that met them, %d change no answer; %d answers", to-from, len(whole), found, to-from-found, answers)
 	require.Positive(t, found)
 }
 

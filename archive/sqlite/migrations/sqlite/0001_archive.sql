@@ -275,4 +275,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b41; -- "LBKA"
+PRAGMA application_id = 0x4c424b42; -- "LBKB"
