@@ -102,7 +102,7 @@ var mayImport = []struct {
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "docs",
 	}},
 	{"client", []string{"strategy", "backtest"}},
-	{"mcp", []string{"client", "strategy", "backtest", "backtest/*", "report/words", "docs"}}, // talks to api over HTTP
+	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"app", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // but not the command: nobody imports that

@@ -20,8 +20,8 @@ type listeners struct {
 	base, metrics string // of the API, and of the metrics; empty: none
 }
 
-// listen opens the addresses of the API and of the metrics.
-func (s *Settings) listen(server *api.Server) (*listeners, error) {
+// listen opens the addresses of the API, which routes answers, and of the metrics.
+func (s *Settings) listen(server *api.Server, routes http.Handler) (*listeners, error) {
 	certificate, err := s.Certificate()
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *Settings) listen(server *api.Server) (*listeners, error) {
 		return nil, err
 	}
 	l := &listeners{
-		servers: []*http.Server{s.httpServer(server)}, at: []net.Listener{server.Listener(public)}, base: "http://" + public.Addr().String(),
+		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{server.Listener(public)}, base: "http://" + public.Addr().String(),
 	}
 	if certificate != nil {
 		l.base, l.at[0] = "https://"+public.Addr().String(), tls.NewListener(public, certificate)

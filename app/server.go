@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -35,6 +36,8 @@ type ServeOptions struct {
 	Mails    io.Writer // where mails are written with mail: log
 	// Version and Revision are those of the program.
 	Version, Revision string
+	// Agents makes the handler of /mcp, over the routes; nil: nothing is there.
+	Agents func(routes http.Handler) (http.Handler, error)
 }
 
 // Server is the API over archives, which listens but does not answer yet. It is ended by
@@ -64,6 +67,9 @@ func (v *Server) Close() error {
 	v.closers = nil
 	return errors.Join(errs...)
 }
+
+// Routes answers requests as the server does at its address, but for agents.
+func (v *Server) Routes() http.Handler { return v.api }
 
 // NewServer opens what a server needs, and the addresses that it answers on.
 func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Server, err error) {
@@ -98,12 +104,37 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	if err := v.assemble(keys); err != nil {
 		return nil, err
 	}
-	if v.listeners, err = s.listen(v.api); err != nil {
+	routes, err := withAgents(v.api, o.Agents)
+	if err != nil {
+		return nil, err
+	}
+	if v.listeners, err = s.listen(v.api, routes); err != nil {
 		return nil, err
 	}
 	v.closers = append(v.closers, v.listeners.Close)
 	v.Base, v.Metrics = v.listeners.base, v.listeners.metrics
 	return v, nil
+}
+
+// agentsPath is where agents ask.
+const agentsPath = "/mcp"
+
+// withAgents returns routes, and beside them what make makes of them.
+func withAgents(routes http.Handler, make func(http.Handler) (http.Handler, error)) (http.Handler, error) {
+	if make == nil {
+		return routes, nil
+	}
+	agents, err := make(routes)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == agentsPath {
+			agents.ServeHTTP(w, r)
+			return
+		}
+		routes.ServeHTTP(w, r)
+	}), nil
 }
 
 // assemble makes the API out of what has been opened.

@@ -157,7 +157,7 @@ func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error)
 func (a *Archive) Days(ctx context.Context, c market.Category) ([]store.Day, error) {
 	var out []store.Day
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Days(ctx)
+		out, err = r.Days(ctx, store.FirstDay, store.LastDay)
 		return err
 	})
 	if err != nil {
@@ -203,14 +203,31 @@ func (a *Archive) Connections() map[market.Category]store.Connections {
 // Rounds returns every up/down round that passes the filter, decided or not,
 // latest end first, ties by market id ascending.
 func (a *Archive) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
-	a.listed.Store(nil)
-	rounds, listed, err := a.rounds(ctx, f)
-	a.listed.Store(listed)
+	rounds, err := a.rounds(ctx, func(r store.Reader) ([]store.MarketRow, error) { return store.Rounds(ctx, r, f) })
+	slices.SortFunc(rounds, func(x, y market.Round) int {
+		return market.NewestFirst(x.Market.End, y.Market.End, x.Market.VenueID, y.Market.VenueID)
+	})
 	return rounds, err
 }
 
-// rounds is Rounds, with the rows that it has read; nil: they are not kept.
-func (a *Archive) rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, *scan.Listed, error) {
+// Sample returns what d draws of the rounds that Rounds gives, as store.Sample does.
+func (a *Archive) Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error) {
+	return a.sample(ctx, d, "")
+}
+
+// sample is Sample of the rounds of a category; empty: of all.
+func (a *Archive) sample(ctx context.Context, d market.RoundDraw, c market.Category) (rounds []market.Round, n market.RoundCount, err error) {
+	rounds, err = a.rounds(ctx, func(r store.Reader) (rows []store.MarketRow, err error) {
+		rows, n, err = store.Sample(ctx, r, d, c)
+		return rows, err
+	})
+	return rounds, n, err
+}
+
+// rounds returns the rounds of the rows that read gives, in their order. The rows are kept
+// for their captures, if any are.
+func (a *Archive) rounds(ctx context.Context, read func(store.Reader) ([]store.MarketRow, error)) ([]market.Round, error) {
+	a.listed.Store(nil)
 	keep, before := a.once, store.Moment{}
 	if keep {
 		var err error
@@ -219,18 +236,18 @@ func (a *Archive) rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 	}
 	var rows []store.MarketRow
 	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		rows, err = store.Rounds(ctx, r, f)
+		rows, err = read(r)
 		return err
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("rounds: %w", err)
+		return nil, fmt.Errorf("rounds: %w", err)
 	}
-	var l *scan.Listed
 	if keep {
-		l = &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
+		l := &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
 		for i := range rows {
 			l.Rows[&rows[i].Market] = &rows[i]
 		}
+		a.listed.Store(l)
 	}
 	out := make([]market.Round, len(rows))
 	for i := range rows {
@@ -240,19 +257,5 @@ func (a *Archive) rounds(ctx context.Context, f market.RoundFilter) ([]market.Ro
 			Coverage: row.Stats.Coverage, Captures: row.Stats.Captures, Gaps: row.Gaps,
 		}
 	}
-	slices.SortFunc(out, func(x, y market.Round) int {
-		switch {
-		case x.Market.End != y.Market.End:
-			if x.Market.End > y.Market.End {
-				return -1
-			}
-			return 1
-		case x.Market.VenueID < y.Market.VenueID:
-			return -1
-		case x.Market.VenueID > y.Market.VenueID:
-			return 1
-		}
-		return 0
-	})
-	return out, l, nil
+	return out, nil
 }

@@ -263,6 +263,19 @@ func (u *Union) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Roun
 	return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.Category != market.Crypto }), nil
 }
 
+// Sample draws from the rounds that Rounds gives, as Archive.Sample does.
+func (u *Union) Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error) {
+	members := u.pinned(market.Crypto)
+	if len(members) == 0 {
+		return nil, market.RoundCount{}, nil
+	}
+	rounds, n, err := members[0].Archive.sample(ctx, d, market.Crypto)
+	if err != nil {
+		return nil, n, members[0].fail(err)
+	}
+	return rounds, n, nil
+}
+
 // Captures yields the captures of one market as Archive.Captures does.
 func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 	if a := u.of(m); a != nil {

@@ -159,6 +159,16 @@ type Payout struct {
 	Fractions []Cash
 }
 
+// Decided returns the basis of the market's payout; empty: it has none, or one that
+// does not say what each token pays, and cannot be replayed.
+func (m *Market) Decided() Basis {
+	p := m.Payout
+	if p == nil || len(p.Fractions) != len(m.Tokens) || p.Basis != Official && p.Basis != Inferred {
+		return ""
+	}
+	return p.Basis
+}
+
 // Winner returns the index of the token that pays exactly 1, or −1 when the
 // payout is split or void.
 func (p *Payout) Winner() int {

@@ -259,7 +259,7 @@ type engine struct {
 
 // replay replays the cases over one round and returns one result per case.
 func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
-	if !counts(round.Market, WinnersInferred) {
+	if round.Market.Decided() == "" {
 		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
 	}
 	if e.plain == nil && e.cored == nil {

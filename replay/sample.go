@@ -1,12 +1,8 @@
 package replay
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
@@ -33,42 +29,25 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
-	f := filter(&c)
-	rounds, err := src.Rounds(ctx, f)
+	d := market.RoundDraw{
+		RoundFilter: filter(&c), Inferred: c.Options.Winners == WinnersInferred, Covered: int64(c.Options.MinCoverage),
+		Limit: c.Strategy.SampleSize(), Random: c.Options.Sampling == Random, Seed: c.Options.Seed,
+	}
+	s := &Sample{}
+	var n market.RoundCount
+	var err error
+	if sampler, ok := src.(Sampler); ok {
+		s.Rounds, n, err = sampler.Sample(ctx, d)
+	} else {
+		var all []market.Round
+		all, err = src.Rounds(ctx, d.RoundFilter)
+		s.Rounds, n = d.Of(all)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
-	s := &Sample{}
-	for _, r := range rounds {
-		m := r.Market
-		if !f.Passes(m) { // sources may be generous
-			continue
-		}
-		s.Funnel.Universe++
-		captured := r.Captured && m.Start < m.End
-		covered := captured && r.Coverage >= int64(c.Options.MinCoverage)
-		if !counts(m, c.Options.Winners) {
-			if covered && counts(m, WinnersInferred) {
-				s.Inferred++
-			}
-			continue
-		}
-		s.Funnel.Resolved++
-		if captured {
-			s.Funnel.Captured++
-		}
-		if covered {
-			s.Funnel.Covered++
-			s.Rounds = append(s.Rounds, r)
-		}
-	}
-	slices.SortStableFunc(s.Rounds, newestFirst)
-	if c.Options.Sampling == Random {
-		sortByHash(s.Rounds, c.Options.Seed)
-	}
-	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), c.Strategy.SampleSize())])
-	slices.SortStableFunc(s.Rounds, newestFirst)
-	s.Funnel.Sampled = len(s.Rounds)
+	s.Inferred = n.Inferred
+	s.Funnel = Funnel{Universe: n.Universe, Resolved: n.Resolved, Captured: n.Captured, Covered: n.Covered, Sampled: len(s.Rounds)}
 	return s, nil
 }
 
@@ -89,30 +68,4 @@ func filter(c *Case) market.RoundFilter {
 		f.To = *c.Options.To
 	}
 	return f
-}
-
-// counts reports whether the payout of m is known under w.
-func counts(m *market.Market, w Winners) bool {
-	p := m.Payout
-	if p == nil || len(p.Fractions) != len(m.Tokens) {
-		return false
-	}
-	return p.Basis == market.Official || p.Basis == market.Inferred && w == WinnersInferred
-}
-
-func newestFirst(a, b market.Round) int {
-	return cmp.Or(cmp.Compare(b.Market.End, a.Market.End), strings.Compare(a.Market.VenueID, b.Market.VenueID))
-}
-
-// sortByHash sorts by the SHA-256 of "<seed>:<market id>"; the order of its
-// bytes is that of its hex digits.
-func sortByHash(rounds []market.Round, seed int64) {
-	hash := make(map[string][sha256.Size]byte, len(rounds))
-	for _, r := range rounds {
-		hash[r.Market.VenueID] = sha256.Sum256(fmt.Appendf(nil, "%d:%s", seed, r.Market.VenueID))
-	}
-	slices.SortStableFunc(rounds, func(a, b market.Round) int {
-		x, y := hash[a.Market.VenueID], hash[b.Market.VenueID]
-		return slices.Compare(x[:], y[:])
-	})
 }

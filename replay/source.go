@@ -23,6 +23,14 @@ type Source interface {
 	Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error]
 }
 
+// Sampler is a Source that draws samples without listing every round.
+type Sampler interface {
+	Source
+
+	// Sample returns what d.Of would of the rounds that Rounds gives.
+	Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error)
+}
+
 // Planner is a Source that reads many markets more cheaply together than one by
 // one.
 type Planner interface {

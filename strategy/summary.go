@@ -11,6 +11,7 @@ import (
 // Its grammar, in which […] is optional and {…} may repeat:
 //
 //	summary  = "Buy " side " on " markets [ " " window ] entry "." { " " sentence }
+//	           and the sentences of orders, see orderSentences
 //	side     = "Up" | "Down" | "either side"
 //	markets  = COIN " " LENGTH " markets" | LENGTH " markets of any coin"
 //	         | COIN " markets of any length" | "markets of any coin and any length"
@@ -76,6 +77,7 @@ func (c Canonical) Summary() string {
 	}
 	b.WriteString(" $" + s.BudgetPerTrade.String() + " per trade.")
 	b.WriteString(" Sample of " + counted(Int(s.SampleSize), "market") + ".")
+	b.WriteString(orderSentences(s))
 	return b.String()
 }
 
@@ -141,6 +143,10 @@ func conditionWords(c Condition) string {
 		return degree(c.Comparator) + " " + durationWords(c.Threshold) + areOrIs(c.Threshold) + "left"
 	case PriceChange:
 		return changeWords(c)
+	case SinceEntry:
+		return degree(c.Comparator) + " " + durationWords(c.Threshold) + haveOrHas(c.Threshold) + "passed since entry"
+	case PairCost:
+		return "the pair's cost " + comparisonWords(c.Comparator) + " " + centsWords(c.Threshold)
 	}
 	return tokenWords(c.Token) + " " + valueWords(c.Type) + " " + comparisonWords(c.Comparator) + " " + amountWords(c)
 }
@@ -180,6 +186,8 @@ func valueWords(t Type) string {
 		return "ask depth"
 	case BidDepth:
 		return "bid depth"
+	case HeldProfit:
+		return "profit"
 	}
 	return string(t)
 }
@@ -260,11 +268,15 @@ func areOrIs(seconds Number) string {
 
 func exitSentences(e *Exit) []string {
 	var out []string
+	limit := ""
+	if e.RestTakeProfit {
+		limit = " with a limit"
+	}
 	if e.TakeProfit != nil {
-		out = append(out, "Take profit at "+centsWords(*e.TakeProfit)+".")
+		out = append(out, "Take profit at "+centsWords(*e.TakeProfit)+limit+".")
 	}
 	if e.TakeProfitOffset != nil {
-		out = append(out, "Take profit "+centsWords(*e.TakeProfitOffset)+" above entry.")
+		out = append(out, "Take profit "+centsWords(*e.TakeProfitOffset)+" above entry"+limit+".")
 	}
 	if e.StopLoss != nil {
 		out = append(out, "Stop loss at "+centsWords(*e.StopLoss)+".")

@@ -44,6 +44,56 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestSummaryOfOrders: every field of orders has its words.
+func TestSummaryOfOrders(t *testing.T) {
+	t.Parallel()
+	const head, tail = "Buy Up on BTC 15m markets at the start. ", "Hold to expiry. $50 per trade. Sample of 200 markets."
+	type change = map[string]string
+	more := func(c change) change {
+		c["entry"] = "[]"
+		if c["exit"] == "" {
+			c["exit"] = noExit
+		}
+		return c
+	}
+	then := func(fields string) change {
+		return more(change{"exit": exits("0.9", "0.05", `,"max_hold_seconds":60`), "then": "[{" + fields + "}]"})
+	}
+	const exitWords = "Take profit at 90c. Stop loss at 5c. Sell after 1 minute. Otherwise hold to expiry. $50 per trade. Sample of 200 markets."
+	for want, c := range map[string]change{
+		tail + " Rest at 30c.":                  more(change{"order": `{"rest_at":0.3}`}),
+		tail + " Rest at the best bid.":         more(change{"order": `{"rest_from_bid":0}`}),
+		tail + " Rest 1c above the best bid.":   more(change{"order": `{"rest_from_bid":0.01}`}),
+		tail + " Rest 2c below the best bid.":   more(change{"order": `{"rest_from_bid":-0.02}`}),
+		tail + " Rest 1.5c below the best ask.": more(change{"order": `{"rest_from_ask":0.015}`}),
+		tail + " Rest at 30c, post only, cancelled after 2 minutes, cancelled in the first 1 minute when (its spread is above 6c and less than 5 seconds have passed since entry).": more(change{
+			"order": `{"rest_at":0.3,"post_only":true,"cancel_after_seconds":120,"cancel_when":` + list(cond("spread", `"same"`, "gt", "0.06", "60"), cond("since_entry", "null", "lt", "5", "null")) + `}`}),
+		"Take profit at 55c with a limit. Otherwise hold to expiry. $50 per trade. Sample of 200 markets.":                               more(change{"exit": exits("0.55", "null", `,"rest_take_profit":true`)}),
+		"Take profit 5c above entry with a limit. Otherwise hold to expiry. $50 per trade. Sample of 200 markets.":                       more(change{"exit": exits("null", "null", `,"take_profit_offset":0.05,"rest_take_profit":true`)}),
+		exitWords + " Order 1: buy $20 of it, when (its price is at most 20c).":                                                          then(`"do":"buy","token":"same","usd":20,"when":` + list(cond("price", `"same"`, "lte", "0.2", "null"))),
+		exitWords + " Order 1: buy to match the other side, when (the pair's cost is below 97c).":                                        then(`"do":"buy","token":"opposite","match":true,"when":` + list(cond("pair_cost", "null", "lt", "0.97", "null"))),
+		exitWords + " Order 1: sell a fraction of 0.5 of it, resting at 60c, when (its profit is at least -5c).":                         then(`"do":"sell","token":"same","fraction":0.5,"order":{"rest_at":0.6},"when":` + list(cond("held_profit", `"same"`, "gte", "-0.05", "null"))),
+		exitWords + " Order 1: from the start, buy 1 share of the other side, resting at the best bid, up to 3 times, 10 seconds apart.": then(`"do":"buy","token":"opposite","on":"start","shares":1,"order":{"rest_from_bid":0},"times":3,"after_seconds":10`),
+		exitWords + " Order 1: after a stop, buy 10 shares of the other side.":                                                           then(`"do":"buy","token":"opposite","on":"stop_loss","shares":10`),
+		exitWords + " Order 1: after a take profit, buy 10 shares of it.":                                                                then(`"do":"buy","token":"same","on":"take_profit","shares":10`),
+		exitWords + " Order 1: after an exit by the clock, sell 2.5 shares of the other side.":                                           then(`"do":"sell","token":"opposite","on":"end_of_window","shares":2.5`),
+		exitWords + " Order 1: after an exit, buy $5 of it.":                                                                             then(`"do":"buy","token":"same","on":"exit","usd":5`),
+		tail + " Up to 4 entries a round, 1 minute apart, after a stop or a cancelled entry.":                                            more(change{"again": `{"max_entries":4,"after_seconds":60,"after":["stop_loss","cancelled"]}`}),
+		tail + " Up to 2 entries a round.":                                                                                               more(change{"again": `{"max_entries":2}`}),
+		tail + " Size 20 shares.":                                                                                                        more(change{"size": `{"shares":20}`}),
+		tail + " Size a fraction of 0.05 of the bankroll. Bankroll of $1000.":                                                            more(change{"size": `{"bankroll_fraction":0.05}`, "bankroll": `{"start":1000}`}),
+		tail + " Size a fraction of 0.5 of Kelly at a fair value of 60c. Bankroll of $1000.":                                             more(change{"size": `{"kelly":{"probability":0.6,"fraction":0.5}}`, "bankroll": `{"start":1000}`}),
+		tail + " Stop for the day after losing $100. At most $200 open. Stop for the day after 4 losses in a row.":                       more(change{"bankroll": `{"daily_loss":100,"max_open":200,"max_losing_streak":4}`}),
+	} {
+		s, err := strategy.Decode(with(t, c))
+		require.NoError(t, err, want)
+		require.Equal(t, head+want, canonical(t, s).Summary())
+	}
+	s, err := strategy.Parse([]byte(full))
+	require.NoError(t, err)
+	require.Contains(t, s.Summary(), " Merge pairs. Size ")
+}
+
 // TestSummaryTellsStrategiesApart changes one thing of a strategy: another
 // canonical form has another summary, the same has the same.
 func TestSummaryTellsStrategiesApart(t *testing.T) {
@@ -53,6 +103,13 @@ func TestSummaryTellsStrategiesApart(t *testing.T) {
 		b := strategytest.Mutated(a).Draw(t, "b")
 		x, y := canonical(t, a), canonical(t, b)
 		require.Equal(t, x.Equal(y), x.Summary() == y.Summary(), "%s\n%s", x.Summary(), y.Summary())
+
+		x, y = strategytest.CanonicalExtended().Draw(t, "x"), strategytest.CanonicalExtended().Draw(t, "y")
+		s, o := x.Strategy(), y.Strategy() // of one strategy, with other orders
+		o.Market, o.Side, o.Entry, o.EntryAny, o.Exit, o.BudgetPerTrade, o.SampleSize = s.Market, s.Side, s.Entry, s.EntryAny, s.Exit, s.BudgetPerTrade, s.SampleSize
+		if y, err := strategy.Canonicalize(o); err == nil {
+			require.Equal(t, x.Equal(y), x.Summary() == y.Summary(), "%s\n%s", x.Summary(), y.Summary())
+		}
 	})
 }
 

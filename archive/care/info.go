@@ -150,7 +150,7 @@ func (in *informer) run(ctx context.Context, r store.Reader) error {
 	if o.Watermarks, err = r.Watermarks(ctx); err != nil {
 		return err
 	}
-	tallies, err := r.Tallies(ctx)
+	tallies, err := store.TotalsOf(ctx, r)
 	if err != nil {
 		return err
 	}

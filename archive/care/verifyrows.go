@@ -86,20 +86,48 @@ func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
 
 // tallies counts all markets anew and compares them with what is kept.
 func (v *verifier) tallies(ctx context.Context, r store.Reader) error {
-	kept, err := r.Tallies(ctx)
-	if err != nil {
+	if err := v.tally(ctx, r); err != nil {
+		if !errors.Is(err, store.ErrDamaged) {
+			return err
+		}
 		v.note(Damage{Problem: err.Error()})
-		return nil
+	}
+	return nil
+}
+
+func (v *verifier) tally(ctx context.Context, r store.Reader) error {
+	if _, err := store.TotalsOf(ctx, r); err != nil {
+		return err
 	}
 	all, err := derive.Tallies(ctx, r)
 	if err != nil {
 		return err
 	}
-	differ, err := all.Changed(kept, nil) // all were added: none has become less
-	for _, t := range differ {
-		v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s does not match its markets", t.Category, t.Coin, t.Type, t.Status)})
+	for _, total := range []bool{false, true} {
+		differ, err := all.Changed(total, nil) // all were added: none has become less
+		if err != nil {
+			return err
+		}
+		for _, t := range differ {
+			when := ""
+			if !total {
+				when = ", of those that end on " + day(t.Day)
+			}
+			v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s%s does not match its markets", t.Category, t.Coin, t.Type, t.Status, when)})
+		}
 	}
-	return err
+	for _, d := range all.ChangedDays() {
+		v.note(Damage{Problem: fmt.Sprintf("tally of %s, of those that start on %s, does not match its markets", d.Category, day(d.Day))})
+	}
+	return nil
+}
+
+// day writes a day since 1970.
+func day(d int64) string {
+	if d <= store.FirstDay || d >= store.LastDay {
+		return fmt.Sprintf("day %d", d)
+	}
+	return (market.Instant(d) * market.Day).Time().Format("2006-01-02")
 }
 
 // events derives every event anew and compares it with its row.

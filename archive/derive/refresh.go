@@ -37,11 +37,8 @@ type Refresh struct {
 	noTops []store.ID
 	groups groups
 	// seen are markets as they were and are, for the tallies.
-	seen []seen
+	seen []store.Seen
 }
-
-// seen is a market before and after; nil: it did not or does not exist.
-type seen struct{ was, is *store.MarketRow }
 
 // strongName is the public id behind the ID of a market.
 type strongName struct {

@@ -10,7 +10,7 @@ import (
 func (r *Refresh) see(was, is *store.MarketRow) {
 	r.groups.see(was, is)
 	if was != nil || is != nil {
-		r.seen = append(r.seen, seen{was, is})
+		r.seen = append(r.seen, store.Seen{Was: was, Is: is})
 	}
 }
 
@@ -21,35 +21,75 @@ func (r *Refresh) tally(ctx context.Context) error {
 	if len(r.seen) == 0 {
 		return nil
 	}
-	kept, err := r.w.Tallies(ctx)
-	if err != nil {
-		return err
-	}
-	now := store.NewTallies(kept)
 	for _, s := range r.seen {
-		if s.was != nil && s.was.Damaged {
-			if now, err = Tallies(ctx, r.w); err != nil {
-				return err
-			}
-			break
+		if s.Was != nil && s.Was.Damaged {
+			return r.tallyAnew(ctx)
 		}
-		now.Change(s.was, s.is)
 	}
-	changed, err := now.Changed(kept, func(k store.Kind) (store.Bounds, error) { return r.w.BoundsOf(ctx, k) })
+	keys, from, to := store.Touched(r.seen)
+	kept, err := r.w.Tallies(ctx, store.TallyQuery{Keys: keys})
 	if err != nil {
 		return err
 	}
-	return r.w.Apply(ctx, &store.Changes{Tallies: changed})
+	days, err := r.w.Days(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	now := store.NewTallies(kept, days)
+	for _, s := range r.seen {
+		now.Change(s.Was, s.Is)
+	}
+	return r.putTallies(ctx, now)
 }
 
-// Tallies counts all markets afresh. Damaged rows are counted as they are.
+func (r *Refresh) tallyAnew(ctx context.Context) error {
+	now, err := Tallies(ctx, r.w)
+	if err != nil {
+		return err
+	}
+	return r.putTallies(ctx, now)
+}
+
+// putTallies stores what has changed: what is known of all days follows from that of
+// single ones.
+func (r *Refresh) putTallies(ctx context.Context, now *store.Tallies) error {
+	bounds := func(k store.TallyKey) (store.Bounds, error) { return r.w.BoundsOf(ctx, k) }
+	changed, err := now.Changed(false, bounds)
+	if err != nil {
+		return err
+	}
+	if err := r.w.Apply(ctx, &store.Changes{Tallies: changed, Days: now.ChangedDays()}); err != nil {
+		return err
+	}
+	if changed, err = now.Changed(true, bounds); err != nil {
+		return err
+	}
+	seal, err := r.w.Seal(ctx)
+	if err != nil {
+		return err
+	}
+	seal = now.Seal(seal, changed)
+	return r.w.Apply(ctx, &store.Changes{Tallies: changed, Seal: &seal})
+}
+
+// Tallies counts all markets afresh, to replace what is stored. Damaged rows are counted
+// as they are.
 func Tallies(ctx context.Context, r store.Reader) (*store.Tallies, error) {
-	all := store.NewTallies(nil)
+	all := store.NewTallies(nil, nil)
 	err := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 		for i := range rows {
 			all.Change(nil, &rows[i])
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := r.Tallies(ctx, store.TallyQuery{From: store.AllDays, To: store.LastDay})
+	if err != nil {
+		return nil, err
+	}
+	days, err := r.Days(ctx, store.FirstDay, store.LastDay)
+	all.Replace(kept, days)
 	return all, err
 }

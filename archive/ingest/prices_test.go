@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
@@ -64,7 +65,7 @@ func TestPricesAgainstTheOracle(t *testing.T) {
 	require.Empty(t, res.Rejected)
 	trades, last := 0, 0
 	for seed := range 40 {
-		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed), Options: oracle.Options().Example(seed)}
+		c := replay.Case{Strategy: drawn.Strategies(all).Example(seed), Options: drawn.Options().Example(seed)}
 		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
 			s.SampleSize, s.Market = 1000, strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
 		})

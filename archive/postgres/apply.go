@@ -45,7 +45,7 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), tags)
 	b.putSeries(lastOf(c.Series, func(r *store.SeriesRow) store.ID { return r.ID }), tags)
 	b.putTags(tags)
-	b.putTallies(c.Tallies)
+	b.putTallies(c)
 	for category, at := range c.Watermarks {
 		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
 			ON CONFLICT (category) DO UPDATE SET at = excluded.at`, keep(string(category)), int64(at))

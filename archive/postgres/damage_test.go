@@ -58,7 +58,7 @@ func TestDamagedColumns(t *testing.T) {
 	defer func() { _ = conn.Close(t.Context()) }()
 	const columns = `SELECT table_name, column_name, data_type FROM information_schema.columns
 		WHERE table_schema = current_schema() AND table_name = ANY ($1) AND is_generated = 'NEVER' ORDER BY 1, ordinal_position`
-	rows, err := conn.Query(t.Context(), columns, []string{"sources", "markets", "tokens", "payouts", "schedules", "gaps", "parts", "blocks", "tallies"})
+	rows, err := conn.Query(t.Context(), columns, []string{"sources", "markets", "tokens", "payouts", "schedules", "gaps", "parts", "blocks", "tallies", "days"})
 	require.NoError(t, err)
 	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) ([3]string, error) {
 		var c [3]string

@@ -22,24 +22,31 @@ func SumRows(ctx context.Context, s *Store) error {
 			return err
 		}
 		w := &writer{tx: tx{s, t}, t: t}
-		all := store.NewTallies(nil)
+		all := store.NewTallies(nil, nil)
 		err := store.EachMarket(ctx, w, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 			b := &batch{}
 			for i := range rows {
 				all.Change(nil, &rows[i])
-				b.add("checksum", `UPDATE markets SET sum = $1 WHERE id = $2`, rows[i].Sum(), int64(rows[i].ID))
+				b.add("checksum", `UPDATE markets SET sum = $1, standing = $2 WHERE id = $3`, rows[i].Sum(), int64(store.StandingOf(&rows[i])), int64(rows[i].ID))
 			}
 			return w.send(ctx, b)
 		})
 		if err != nil {
 			return err
 		}
-		tallies, err := all.Changed(nil, nil) // none has become less
-		if err != nil {
-			return err
-		}
 		b := &batch{}
-		b.putTallies(tallies)
+		for _, total := range []bool{false, true} {
+			tallies, err := all.Changed(total, nil) // none has become less
+			if err != nil {
+				return err
+			}
+			c := &store.Changes{Tallies: tallies}
+			if total {
+				c.Seal = new(all.Seal(0, tallies))
+			}
+			b.putTallies(c)
+		}
+		b.putTallies(&store.Changes{Days: all.ChangedDays()})
 		if err := w.sumParts(ctx, b); err != nil {
 			return err
 		}

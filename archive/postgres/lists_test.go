@@ -22,7 +22,7 @@ import (
 // last, and markets of events of ten each, with tags that are common, rare, and
 // only on old ones. Their checksums are put afterwards.
 const fillMarkets = `
-	ALTER TABLE markets ALTER sum SET DEFAULT 0;
+	ALTER TABLE markets ALTER sum SET DEFAULT 0, ALTER standing SET DEFAULT 0;
 	INSERT INTO series SELECT i, 'polymarket', 'series-' || i, 'series-' || i, 'Series ' || i, '5m', 'crypto', '{Crypto}', 0, 0, 0, 'series ' || i || chr(31) || 'series-' || i
 	FROM generate_series(1, 4) i;
 	INSERT INTO events SELECT i, 'polymarket', 'event-' || i, 'event-slug-' || i, 'Event ' || i, 1 + i %% 4, 'series-' || 1 + i %% 4, 'crypto', '{Crypto}',
@@ -38,7 +38,7 @@ const fillMarkets = `
 	INSERT INTO tokens SELECT i, k, i * 2 + k, i || '-' || k, CASE k WHEN 0 THEN 'Up' ELSE 'Down' END, 1 + k, false, '{}'
 	FROM generate_series(1, %[1]d) i, generate_series(0, 1) k;
 	INSERT INTO tags VALUES ('Crypto', 'crypto', %[1]d), ('Rare', 'crypto', 20);
-	ALTER TABLE markets ALTER sum DROP DEFAULT;
+	ALTER TABLE markets ALTER sum DROP DEFAULT, ALTER standing DROP DEFAULT;
 	ANALYZE`
 
 // filled makes an archive of n markets.

@@ -28,11 +28,14 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', $1)
 	ON CONFLICT (category) DO UPDATE SET at = excluded.at`
 
+// sealRow is the row among the watermarks that has the seal of the tallies.
+const sealRow = "#tallies"
+
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
 func moment(ctx context.Context, q querier) (store.Moment, error) {
 	m := store.Moment{Watermarks: map[market.Category]market.Instant{}}
-	err := each(ctx, q, `SELECT category, at FROM watermarks`, nil, func(r pgx.Rows) error {
+	err := each(ctx, q, `SELECT category, at FROM watermarks WHERE category <> $1`, []any{sealRow}, func(r pgx.Rows) error {
 		var c string
 		var at int64
 		err := r.Scan(&c, &at)

@@ -133,7 +133,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 // tables are the archive's.
 var tables = []string{
 	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
-	"events", "series", "tags", "watermarks", "tallies", "depots", "packs",
+	"events", "series", "tags", "watermarks", "tallies", "days", "depots", "packs",
 }
 
 // Shrink lets the server reuse space freed by deletions and updates the

@@ -31,7 +31,7 @@ var (
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis search sum`)
+		captures first last captured coverage silence pair_lag trades_once content basis search standing sum`)
 	upsertEvent = upsert("events", 1, `id venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	upsertSeries = upsert("series", 1, `id venue venue_id slug title recurrence category tags
@@ -55,7 +55,7 @@ func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 			m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 			int16(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, numbers(row.Owners),
 			s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce, s.Content[:], row.Basis[:],
-			searchText(m.Question, m.Slug), row.Sum())
+			searchText(m.Question, m.Slug), int64(store.StandingOf(row)), row.Sum())
 		b.putBeside(row)
 		countTags(tags, m.Category, m.Tags)
 	}

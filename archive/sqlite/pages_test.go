@@ -137,6 +137,11 @@ func answers(ctx context.Context, path string) (out map[string]string, first err
 			name = fmt.Sprint("rounds ", f)
 		}
 		note(name, text, err)
+		for _, d := range []market.RoundDraw{{Limit: 2}, {Limit: 2, Random: true}, {Covered: 500_000, Inferred: true, Limit: 1}} {
+			d.RoundFilter = f
+			sample, n, err := a.Sample(ctx, d)
+			note(fmt.Sprintf("sample %+v", d), asJSON(sample)+asJSON(n), err)
+		}
 		for i := range rounds {
 			m := rounds[i].Market
 			trace, err := archivetest.Trace(m, a.Captures(ctx, m))

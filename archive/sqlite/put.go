@@ -34,7 +34,7 @@ var (
 	marketTable = newTable("markets", `venue venue_id alt_id slug question description category event series event_id series_id
 		tags coin type start_at end_at source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners captures first last captured coverage silence pair_lag
-		trades_once content basis payout outcomes sum`)
+		trades_once content basis payout outcomes standing sum`)
 	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
 	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
@@ -85,7 +85,7 @@ func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, err
 		m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 		int64(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, short.IDs(row.Owners),
 		s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce,
-		hash(s.Content), hash(row.Basis), payout, outcomes, row.Sum(),
+		hash(s.Content), hash(row.Basis), payout, outcomes, int64(store.StandingOf(row)), row.Sum(),
 	}, nil
 }
 

@@ -3,22 +3,42 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
-// Tallies returns the stored tally of each kind of market.
-func (t *tx) Tallies(ctx context.Context) ([]store.Tally, error) {
-	const query = `SELECT category, coin, type, status, markets, sums, ends, captured, captures, inferred, disputed,
-			start_at, end_at, first, last, sum FROM tallies ORDER BY category, coin, type, status`
+const tallyColumns = `category, coin, type, status, day, markets, sums, ends, captured, captures, inferred, disputed, rounds,
+	start_at, ended, end_at, first, last, sum`
+
+// Tallies returns stored tallies.
+func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, error) {
+	query, args := `SELECT `+tallyColumns+` FROM tallies WHERE day BETWEEN ? AND ?`, []any{q.From, q.To}
+	switch {
+	case q.Keys != nil:
+		keys := make([][5]any, len(q.Keys))
+		for i, k := range q.Keys {
+			keys[i] = [5]any{k.Coin, k.Type, k.Day, string(k.Category), k.Status}
+		}
+		query = `SELECT ` + tallyColumns + ` FROM (SELECT value AS k FROM json_each(?)) CROSS JOIN tallies
+			WHERE coin = k ->> 0 AND type = k ->> 1 AND day = k ->> 2 AND category = k ->> 3 AND status = k ->> 4`
+		args = []any{short.Text(keys)}
+	case q.Rounds:
+		query += ` AND coin <> '' AND type <> ''`
+		for _, c := range [][2]string{{"coin", q.Coin}, {"type", q.Type}} {
+			if c[1] != "" {
+				query, args = query+" AND "+c[0]+" = ?", append(args, c[1])
+			}
+		}
+	}
 	var out []store.Tally
-	err := t.each(ctx, query, nil, func(r *sql.Rows) error {
+	err := t.each(ctx, query, args, func(r *sql.Rows) error {
 		var v store.Tally
 		var sum int64
-		err := r.Scan(&v.Category, &v.Coin, &v.Type, &v.Status, &v.Markets, &v.Sums, &v.Ends, &v.Captured, &v.Captures, &v.Inferred, &v.Disputed,
-			&v.Start, &v.End, &v.First, &v.Last, &sum)
+		err := r.Scan(&v.Category, &v.Coin, &v.Type, &v.Status, &v.Day, &v.Markets, &v.Sums, &v.Universe.Ends, &v.Captured, &v.Captures, &v.Inferred, &v.Disputed,
+			&v.Rounds, &v.Start, &v.Ended, &v.End, &v.First, &v.Last, &sum)
 		out = append(out, v)
 		if err != nil {
 			return err
@@ -31,13 +51,33 @@ func (t *tx) Tallies(ctx context.Context) ([]store.Tally, error) {
 func (t *tx) putTallies(ctx context.Context, c *store.Changes) error {
 	for i := range c.Tallies {
 		v := &c.Tallies[i]
-		key := []any{string(v.Category), v.Coin, v.Type, int64(v.Status)}
-		query, args := `DELETE FROM tallies WHERE category = ? AND coin = ? AND type = ? AND status = ?`, key
+		key := []any{string(v.Category), v.Coin, v.Type, int64(v.Status), v.Day}
+		query, args := `DELETE FROM tallies WHERE category = ? AND coin = ? AND type = ? AND status = ? AND day = ?`, key
 		if v.Markets != 0 {
-			query = `INSERT OR REPLACE INTO tallies (category, coin, type, status, markets, sums, ends, captured, captures, inferred, disputed,
-				start_at, end_at, first, last, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-			args = append(key, v.Markets, v.Sums, v.Ends, v.Captured, v.Captures, v.Inferred, v.Disputed,
-				int64(v.Start), int64(v.End), int64(v.First), int64(v.Last), v.Sum())
+			query = `INSERT OR REPLACE INTO tallies (` + tallyColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+			args = append(key, v.Markets, v.Sums, v.Universe.Ends, v.Captured, v.Captures, v.Inferred, v.Disputed, []byte(v.Rounds),
+				int64(v.Start), int64(v.Ended), int64(v.End), int64(v.First), int64(v.Last), v.Sum())
+		}
+		if err := t.exec(ctx, query, args...); err != nil {
+			return err
+		}
+	}
+	if c.Seal != nil {
+		if err := t.exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, sealRow, *c.Seal); err != nil {
+			return err
+		}
+	}
+	return t.putDays(ctx, c)
+}
+
+func (t *tx) putDays(ctx context.Context, c *store.Changes) error {
+	for i := range c.Days {
+		d := &c.Days[i]
+		query, args := `DELETE FROM days WHERE category = ? AND day = ?`, []any{string(d.Category), d.Day}
+		if d.Markets != 0 {
+			query = `INSERT OR REPLACE INTO days (category, day, markets, resolved, captured, simulated, captures, coverage, sum)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+			args = append(args, d.Markets, d.Resolved, d.Captured, d.Simulated, d.Captures, d.Coverage, d.Sum())
 		}
 		if err := t.exec(ctx, query, args...); err != nil {
 			return err
@@ -46,32 +86,47 @@ func (t *tx) putTallies(ctx context.Context, c *store.Changes) error {
 	return nil
 }
 
-// Found returns the universe of the up/down rounds of a coin and length.
-func (t *tx) Found(ctx context.Context, f market.RoundFilter) (store.Universe, error) {
-	const query = `SELECT count(*), coalesce(sum(sum & 4294967295), 0), coalesce(sum(end_at % ?), 0) FROM markets
-		WHERE coin <> '' AND type <> ''`
-	where, args := "", []any{int64(store.EndModulus)}
-	add := func(condition string, value any, set bool) {
-		if set {
-			where, args = where+" AND "+condition, append(args, value)
-		}
-	}
-	add("coin = ?", f.Coin, f.Coin != "")
-	add("type = ?", f.Type, f.Type != "")
-	add("end_at >= ?", int64(f.From), f.From != 0)
-	add("end_at < ?", int64(f.To), f.To != 0)
-	var u store.Universe
-	err := t.each(ctx, query+where, args, func(r *sql.Rows) error { return r.Scan(&u.Markets, &u.Sums, &u.Ends) })
-	return u, err
+// Seal returns the seal of the tallies.
+func (t *tx) Seal(ctx context.Context) (int64, error) {
+	var seal int64
+	err := t.each(ctx, `SELECT at FROM watermarks WHERE category = ?`, []any{sealRow}, func(r *sql.Rows) error { return r.Scan(&seal) })
+	return seal, err
 }
 
-// BoundsOf returns the bounds of the markets of a kind.
-func (t *tx) BoundsOf(ctx context.Context, k store.Kind) (store.Bounds, error) {
-	const query = `SELECT coalesce(min(nullif(start_at, 0)), 0), coalesce(max(end_at), 0), coalesce(min(nullif(first, 0)), 0), coalesce(max(last), 0)
-		FROM markets WHERE category = ? AND coin = ? AND type = ? AND status = ?`
+// RoundKeys passes rounds from the index that they are found by.
+func (t *tx) RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*store.RoundKey)) error {
+	const query = `SELECT id, venue_id, end_at, standing, sum FROM markets INDEXED BY markets_round
+		WHERE coin <> '' AND coin = ? AND type = ? AND end_at BETWEEN ? AND ?`
+	return t.each(ctx, query, []any{coin, length, int64(from), int64(to)}, func(r *sql.Rows) error {
+		var k store.RoundKey
+		err := r.Scan(&k.ID, &k.VenueID, &k.End, &k.Standing, &k.Sum)
+		each(&k)
+		return err
+	})
+}
+
+// BoundsOf returns the bounds of the markets that a tally counts.
+func (t *tx) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, error) {
+	const (
+		bounds = `SELECT coalesce(min(nullif(start_at, 0)), 0), coalesce(min(nullif(%s, 0)), 0), coalesce(max(end_at), 0),
+			coalesce(min(nullif(first, 0)), 0), coalesce(max(last), 0) FROM %s WHERE category = ? AND coin = ? AND type = ? AND status = ? AND `
+		days = `day > ?`
+		rows = `end_at >= ? AND end_at < ?`
+	)
+	query, args := fmt.Sprintf(bounds, "ended", "tallies")+days, []any{string(k.Category), k.Coin, k.Type, int64(k.Status), k.Day}
+	if k.Day != store.AllDays {
+		query, args[4] = fmt.Sprintf(bounds, "end_at", "markets")+rows, int64(market.Day)*k.Day
+		args = append(args, int64(market.Day)*(k.Day+1))
+		switch {
+		case k.Coin != "":
+			query += ` AND coin <> ''`
+		case k.Day != 0: // then they have an end
+			query += ` AND end_at <> 0`
+		}
+	}
 	var b store.Bounds
-	err := t.each(ctx, query, []any{string(k.Category), k.Coin, k.Type, int64(k.Status)}, func(r *sql.Rows) error {
-		return r.Scan(&b.Start, &b.End, &b.First, &b.Last)
+	err := t.each(ctx, query, args, func(r *sql.Rows) error {
+		return r.Scan(&b.Start, &b.Ended, &b.End, &b.First, &b.Last)
 	})
 	return b, err
 }
@@ -88,14 +143,20 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 	return t.ids(ctx, query, limit)
 }
 
-// Days counts markets by day.
-func (t *tx) Days(ctx context.Context) ([]store.Day, error) {
+// Days returns stored days.
+func (t *tx) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
+	const query = `SELECT category, day, markets, resolved, captured, simulated, captures, coverage, sum FROM days
+		WHERE day BETWEEN ? AND ? ORDER BY category, day`
 	var out []store.Day
-	err := t.each(ctx, store.DaysQuery, nil, func(r *sql.Rows) error {
+	err := t.each(ctx, query, []any{from, to}, func(r *sql.Rows) error {
 		var d store.Day
-		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage)
+		var sum int64
+		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage, &sum)
 		out = append(out, d)
-		return err
+		if err != nil {
+			return err
+		}
+		return store.Check(&d, sum, "tally of %s on day %d", d.Category, d.Day)
 	})
 	return out, err
 }

@@ -232,11 +232,12 @@ func (nothing) ReadBlocks(context.Context, []BlockRef, func(int, []byte) error) 
 	return errNotKept
 }
 func (nothing) CountMarkets(context.Context) (int64, error)                { return 0, errNotKept }
-func (nothing) Tallies(context.Context) ([]Tally, error)                   { return nil, errNotKept }
-func (nothing) Days(context.Context) ([]Day, error)                        { return nil, errNotKept }
+func (nothing) Tallies(context.Context, TallyQuery) ([]Tally, error)       { return nil, errNotKept }
+func (nothing) Days(context.Context, int64, int64) ([]Day, error)          { return nil, errNotKept }
+func (nothing) Seal(context.Context) (int64, error)                        { return 0, errNotKept }
 func (nothing) Placed(context.Context) ([]ID, error)                       { return nil, errNotKept }
 func (nothing) Longest(context.Context, Stretch, int) ([]ID, error)        { return nil, errNotKept }
-func (nothing) BoundsOf(context.Context, Kind) (Bounds, error)             { return Bounds{}, errNotKept }
+func (nothing) BoundsOf(context.Context, TallyKey) (Bounds, error)         { return Bounds{}, errNotKept }
 func (nothing) Events(context.Context, GroupQuery) ([]EventRow, error)     { return nil, errNotKept }
 func (nothing) Series(context.Context, GroupQuery) ([]SeriesRow, error)    { return nil, errNotKept }
 func (nothing) Tags(context.Context, market.Category) ([]string, error)    { return nil, errNotKept }
@@ -250,8 +251,8 @@ func (nothing) BlockTokens(context.Context, ID, int) ([]ID, error)         { ret
 func (nothing) NewestCapture(context.Context, market.Category) (market.Instant, error) {
 	return 0, errNotKept
 }
-func (nothing) Found(context.Context, market.RoundFilter) (Universe, error) {
-	return Universe{}, errNotKept
+func (nothing) RoundKeys(context.Context, string, string, market.Instant, market.Instant, func(*RoundKey)) error {
+	return errNotKept
 }
 func (nothing) PartsAfter(context.Context, PartKey, int) ([]Part, error) { return nil, errNotKept }
 func (nothing) ClaimsOf(context.Context, SourceID, ClaimKey, int) ([]ClaimKey, error) {

@@ -96,20 +96,23 @@ type Reader interface {
 	Listings(ctx context.Context, q MarketQuery) ([]Listing, error)
 	// CountMarkets returns how many markets there are, listed or not.
 	CountMarkets(ctx context.Context) (int64, error)
-	// Tallies returns what was stored with Changes.Tallies.
-	Tallies(ctx context.Context) ([]Tally, error)
-	// Found returns the universe of the up/down rounds that pass the filter, as the
-	// index says that they are found by.
-	Found(ctx context.Context, f market.RoundFilter) (Universe, error)
-	// BoundsOf returns the joint bounds of all markets of a kind.
-	BoundsOf(ctx context.Context, k Kind) (Bounds, error)
+	// Tallies returns the tallies that q selects, of those stored, in any order.
+	Tallies(ctx context.Context, q TallyQuery) ([]Tally, error)
+	// Seal returns what was last stored with Changes.Seal; zero: nothing.
+	Seal(ctx context.Context) (int64, error)
+	// RoundKeys passes each up/down round of a coin and length that ends in [from, to]
+	// to each, as the index has it that they are found by, in any order.
+	RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*RoundKey)) error
+	// BoundsOf returns the joint bounds of the markets that a tally counts: of those
+	// of one day, by their rows; of all days, by the tallies of single ones.
+	BoundsOf(ctx context.Context, k TallyKey) (Bounds, error)
 	// Longest returns up to limit markets with the longest silences
 	// (Stats.Silence, open markets excluded) or gaps. Only markets with a
 	// category are returned.
 	Longest(ctx context.Context, s Stretch, limit int) ([]ID, error)
-	// Days counts the markets of each category by the UTC day of their start, in that
-	// order. Markets without a category or a start are left out.
-	Days(ctx context.Context) ([]Day, error)
+	// Days returns the stored days from one to another, inclusive, in order of category
+	// and day.
+	Days(ctx context.Context, from, to int64) ([]Day, error)
 	// Placed returns the keys of the blocks of every token that has any.
 	Placed(ctx context.Context) ([]ID, error)
 	// PartsAfter returns up to limit parts after the given key, in key order.
@@ -199,6 +202,9 @@ type Changes struct {
 	Series     []SeriesRow
 	Watermarks map[market.Category]market.Instant
 	Tallies    []Tally // one without markets is deleted
+	Days       []Day   // likewise
+	// Seal is what Tallies.Seal gives; nil: what is stored stays.
+	Seal *int64
 
 	// Was holds current rows, as of the same transaction, of the markets in
 	// Markets, so that a store need not read them again to find what differs.
@@ -442,7 +448,8 @@ type Totals struct {
 	UpdatedAt               market.Instant  // latest
 }
 
-// Day counts the markets of a category that start on a UTC day.
+// Day counts the markets of a category that start on a UTC day. It is kept as a Tally
+// is. Markets without a category or a start are in none.
 type Day struct {
 	Category market.Category
 	Day      int64 // since 1970
@@ -455,9 +462,3 @@ type Day struct {
 	// Coverage is the sum of Stats.Coverage over the captured, in 1e-6.
 	Coverage int64
 }
-
-// DaysQuery is the query of Reader.Days, in the words that both databases have.
-const DaysQuery = `SELECT category, start_at / 86400000000 AS day, count(*),
-		sum(CASE WHEN status = 2 THEN 1 ELSE 0 END), sum(CASE WHEN captured THEN 1 ELSE 0 END),
-		sum(CASE WHEN venue = 'simulated' THEN 1 ELSE 0 END), CAST(sum(captures) AS bigint), CAST(sum(CASE WHEN captured THEN coverage ELSE 0 END) AS bigint)
-	FROM markets WHERE category <> '' AND start_at > 0 GROUP BY category, day ORDER BY category, day`

@@ -73,6 +73,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	log := a.logger(s)
 	server, err := a.NewServer(ctx, s, base.ServeOptions{
 		Archives: *f.archives, LocalKey: f.localKey, Works: f.works, Work: f.work, Log: log, Mails: a.err, Version: version, Revision: revision(),
+		Agents: agents(log),
 	})
 	if err != nil {
 		return err

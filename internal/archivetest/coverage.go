@@ -123,20 +123,37 @@ func testUnlistedRounds(t *testing.T, open Open) {
 	put(t, a, "b", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x2", Slug: "eth-updown-5m-1776081600", Tokens: upDown}, Start)
 	put(t, a, "c", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x3", Tokens: []market.Token{{VenueID: "91"}}}, Start)
 	require.NoError(t, a.Store().Update(ctx, func(w store.Writer) error {
-		kept, err := w.Tallies(ctx)
-		if err != nil {
-			return err
-		}
 		row := store.MarketRow{ID: store.MarketID(market.Polymarket, "0x4"), Market: market.Market{
 			Venue: market.Polymarket, VenueID: "0x4", Slug: "four", Question: "Four?", Coin: "BTC", Type: "5m", Start: Start, End: Start + 5*market.Minute,
 		}}
-		tallies := store.NewTallies(kept)
-		tallies.Change(nil, &row)
-		changed, err := tallies.Changed(kept, func(k store.Kind) (store.Bounds, error) { return w.BoundsOf(ctx, k) })
+		seen := store.Seen{Is: &row}
+		keys, from, to := store.Touched([]store.Seen{seen})
+		kept, err := w.Tallies(ctx, store.TallyQuery{Keys: keys})
 		if err != nil {
 			return err
 		}
-		return w.Apply(ctx, &store.Changes{Markets: []store.MarketRow{row}, Tallies: changed})
+		days, err := w.Days(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		tallies, c := store.NewTallies(kept, days), &store.Changes{Markets: []store.MarketRow{row}}
+		tallies.Change(nil, &row)
+		for _, total := range []bool{false, true} {
+			changed, err := tallies.Changed(total, nil) // none has become less
+			if err != nil {
+				return err
+			}
+			c.Tallies = append(c.Tallies, changed...)
+			if total {
+				seal, err := w.Seal(ctx)
+				if err != nil {
+					return err
+				}
+				c.Seal = new(tallies.Seal(seal, changed))
+			}
+		}
+		c.Days = tallies.ChangedDays()
+		return w.Apply(ctx, c)
 	}))
 	unlisted, err := a.Markets(ctx, store.MarketQuery{UpDown: true, Unlisted: true})
 	require.NoError(t, err)

@@ -162,6 +162,7 @@ func Run(t *testing.T, open Open) {
 		"coverage, worked out by hand":        testCoverage,
 		"a pair counts once":                  testPair,
 		"rounds that no list has":             testUnlistedRounds,
+		"a sample is of all rounds":           testSamples,
 		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,

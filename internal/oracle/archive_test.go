@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
@@ -40,7 +41,7 @@ func TestStoredArchive(t *testing.T) {
 	}
 	var cases []replay.Case
 	for i := range 20 {
-		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + i), Options: oracle.Options().Example(seed + i)}
+		c := replay.Case{Strategy: drawn.Strategies(all).Example(seed + i), Options: drawn.Options().Example(seed + i)}
 		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
 			s.SampleSize = 10_000
 			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}
@@ -66,7 +67,7 @@ const campaignRounds = "LADDERBACK_ORACLE_ROUNDS"
 // in token, kind, both times and content an archive keeps one; so it is here.
 func randomRounds(n, seed int) *replaytest.Archive {
 	all := &replaytest.Archive{}
-	gen := oracle.Archives(3)
+	gen := drawn.Archives(3)
 	for i := 0; len(all.All) < n; i++ {
 		for k, r := range gen.Example(seed + 7_000_000 + i).All {
 			m := &r.Market
@@ -167,7 +168,7 @@ func TestStoredTops(t *testing.T) {
 	var seen tally
 	var cases []replay.Case
 	for i := range 20 {
-		c := replay.Case{Strategy: oracle.Strategies(all).Example(seed + 900 + i), Options: oracle.Options().Example(seed + 900 + i)}
+		c := replay.Case{Strategy: drawn.Strategies(all).Example(seed + 900 + i), Options: drawn.Options().Example(seed + 900 + i)}
 		c.Strategy = strategytest.Changed(c.Strategy, func(s *strategy.Strategy) {
 			s.SampleSize = 10_000
 			s.Market = strategy.MarketSpec{Coin: strategy.Any, Type: strategy.Any}

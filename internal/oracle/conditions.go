@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
@@ -101,64 +100,10 @@ func known(p *market.Price) *big.Rat {
 	return price(*p)
 }
 
-// conditionToken is the index of the token that c reads when candidate is the
-// token to be bought.
-func conditionToken(c strategy.Condition, m *market.Market, candidate int) int {
-	switch c.Token {
-	case strategy.TokenUp:
-		return m.TokenIndex(market.Up)
-	case strategy.TokenDown:
-		return m.TokenIndex(market.Down)
-	case strategy.TokenOpposite:
-		return 1 - candidate
-	}
-	return candidate
-}
-
 // number is a threshold as a fraction.
 func number(n strategy.Number) *big.Rat { return big.NewRat(int64(n), int64(strategy.One)) }
 
 func seconds(d market.Span) *big.Rat { return big.NewRat(int64(d), int64(market.Second)) }
-
-// holds says whether one condition is satisfied at the instant at for the
-// candidate. An unknown value never satisfies a condition.
-func (w *watch) holds(c strategy.Condition, candidate int, at market.Instant) bool {
-	token := conditionToken(c, w.market, candidate)
-	threshold := number(c.Threshold)
-	within := market.Span(c.WithinSeconds) * market.Second
-	elapsed := at - w.market.Start
-	value := new(big.Rat)
-	switch c.Type {
-	case strategy.TimeElapsed:
-		value = seconds(elapsed)
-	case strategy.TimeRemaining:
-		value = seconds(w.market.End - at)
-	case strategy.PriceChange:
-		// Rule: price now − price within_seconds ago; unknown until that long
-		// after the start.
-		if elapsed < within {
-			return false
-		}
-		now, then := w.valueAt(strategy.Price, token, at), w.valueAt(strategy.Price, token, at-within)
-		if now == nil || then == nil {
-			return false
-		}
-		value = sub(now, then)
-	default:
-		// Rule: with within_seconds the condition counts only while the time
-		// elapsed is at most that.
-		if c.WithinSeconds != 0 && elapsed > within {
-			return false
-		}
-		if value = w.valueAt(c.Type, token, at); value == nil {
-			return false
-		}
-		if c.Comparator == strategy.CrossesAbove || c.Comparator == strategy.CrossesBelow {
-			return w.crosses(c, token, at, value)
-		}
-	}
-	return satisfies(value.Cmp(threshold), c.Comparator)
-}
 
 // satisfies says whether a value that compares with the threshold as cmp (−1, 0,
 // 1) is on the side that the comparator asks for.
@@ -207,18 +152,4 @@ func (w *watch) valueAt(kind strategy.Type, token int, at market.Instant) *big.R
 		return nil
 	}
 	return levelValue(kind, f.tokens[token])
-}
-
-// entryHolds says whether the entry holds for the candidate: every condition of
-// entry at the same instant, and all of at least one group of entry_any.
-func (w *watch) entryHolds(s strategy.Strategy, candidate int, at market.Instant) bool {
-	all := func(list []strategy.Condition) bool {
-		for _, c := range list {
-			if !w.holds(c, candidate, at) {
-				return false
-			}
-		}
-		return true
-	}
-	return all(s.Entry) && (len(s.EntryAny) == 0 || slices.ContainsFunc(s.EntryAny, all))
 }

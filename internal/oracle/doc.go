@@ -7,7 +7,11 @@
 // sampling, instants, conditions, orders, refusals, fills, exits, settlement
 // and fees.
 //
-// The package also generates small, nasty archives and strategies that exercise
-// them, and prints the ledgers of both engines as text for comparison. Only
-// tests use it.
+// There are two ways to play. Run and Replay know one entry that takes and one
+// exit that takes. PlayOne knows every order there is: what rests, several, on
+// both tokens, sized from one purse. They were written apart and agree on what
+// both know.
+//
+// The package also prints the ledgers of both engines as text for comparison.
+// Package drawn draws what they are compared on. Only tests use both.
 package oracle

@@ -12,6 +12,18 @@ type feeRule func(levels []market.Level) *big.Rat
 
 func noFee([]market.Level) *big.Rat { return new(big.Rat) }
 
+// schedule is a fee before it is rounded, and its rounding.
+type schedule struct {
+	exact   feeRule
+	rounded func(*big.Rat) *big.Rat
+}
+
+func (s schedule) fee(levels []market.Level) *big.Rat { return s.rounded(s.exact(levels)) }
+
+func free() schedule {
+	return schedule{exact: noFee, rounded: func(x *big.Rat) *big.Rat { return x }}
+}
+
 func day(year int, month time.Month, d int) market.Instant {
 	return market.InstantOf(time.Date(year, month, d, 0, 0, 0, 0, time.UTC))
 }
@@ -34,25 +46,32 @@ func sum(levels []market.Level, rate *big.Rat, power, exponent int) *big.Rat {
 }
 
 // plain is Σ shares × r × (p(1−p))^e, rounded down to 1e-5 USD.
-func plain(rate *big.Rat, exponent int) feeRule {
-	return func(levels []market.Level) *big.Rat {
-		return floorTo(sum(levels, rate, 0, exponent), 100_000)
+func plain(rate *big.Rat, exponent int) schedule {
+	return schedule{
+		exact:   func(levels []market.Level) *big.Rat { return sum(levels, rate, 0, exponent) },
+		rounded: func(x *big.Rat) *big.Rat { return floorTo(x, 100_000) },
 	}
 }
 
 // early is Σ shares × p × r × (p(1−p))^e, to the nearest 1e-4 USD, half up, and
 // at least 1e-4 when above 0.
-func early(rate *big.Rat, exponent int) feeRule {
-	return func(levels []market.Level) *big.Rat {
-		exact := sum(levels, rate, 1, exponent)
-		if exact.Sign() == 0 {
-			return exact
-		}
-		rounded := floorTo(add(exact, big.NewRat(1, 20_000)), 10_000)
-		if rounded.Sign() == 0 {
-			return big.NewRat(1, 10_000)
-		}
-		return rounded
+func early(rate *big.Rat, exponent int) schedule {
+	return schedule{
+		exact: func(levels []market.Level) *big.Rat { return sum(levels, rate, 1, exponent) },
+		rounded: func(x *big.Rat) *big.Rat {
+			if x.Sign() == 0 {
+				return x
+			}
+			return larger(floorTo(add(x, big.NewRat(1, 20_000)), 10_000), big.NewRat(1, 10_000))
+		},
+	}
+}
+
+// upToTheCent is shares × r × p(1−p), rounded up to the cent.
+func upToTheCent(rate *big.Rat) schedule {
+	return schedule{
+		exact:   func(levels []market.Level) *big.Rat { return sum(levels, rate, 0, 1) },
+		rounded: func(x *big.Rat) *big.Rat { return ceilTo(x, 100) },
 	}
 }
 
@@ -61,19 +80,17 @@ func early(rate *big.Rat, exponent int) feeRule {
 // Rule: its own schedule where the archive has it, else the dated table by the
 // market's end. Simulated rounds use Polymarket's. A venue without a schedule
 // charges nothing.
-func feesOf(m *market.Market) feeRule {
+func feesOf(m *market.Market) schedule {
 	if m.Fees != nil {
 		return plain(big.NewRat(m.Fees.Rate, 1_000_000), m.Fees.Exponent)
 	}
 	from := func(year int, month time.Month, d int) bool { return m.End >= day(year, month, d) }
 	switch m.Venue {
-	case market.Kalshi: // 0.07 × shares × p(1−p), up to the cent
-		return func(levels []market.Level) *big.Rat {
-			return ceilTo(sum(levels, big.NewRat(7, 100), 0, 1), 100)
-		}
+	case market.Kalshi:
+		return upToTheCent(big.NewRat(7, 100))
 	case market.Polymarket, market.Simulated:
 	default:
-		return noFee
+		return free()
 	}
 	if m.Category == market.Sports {
 		switch {
@@ -84,7 +101,7 @@ func feesOf(m *market.Market) feeRule {
 		case from(2026, 2, 18):
 			return early(big.NewRat(175, 10_000), 1)
 		}
-		return noFee
+		return free()
 	}
 	switch {
 	case from(2026, 3, 30):
@@ -94,5 +111,5 @@ func feesOf(m *market.Market) feeRule {
 		from(2026, 1, 5) && m.Type == "15m":
 		return early(big.NewRat(25, 100), 2)
 	}
-	return noFee
+	return free()
 }

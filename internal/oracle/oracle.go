@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -38,9 +39,9 @@ func Over(rounds []*replaytest.Round, drawn replay.Case, cases ...replay.Case) [
 
 func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, drawn, c replay.Case) *Ledger {
 	ledger := &Ledger{Refusals: map[string]int{}}
+	s := Read(c.Strategy)
 	for _, r := range sample(rounds, frames, drawn, ledger) {
-		w := newWatch(r, frames[r])
-		out := w.replay(c.Strategy.Strategy(), c.Options)
+		out := replayOne(newWatch(r, frames[r]), s, c.Options)
 		ledger.Markets = append(ledger.Markets, out)
 		for why, n := range out.Refusals {
 			ledger.Refusals[why] += n
@@ -63,7 +64,19 @@ func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
 	w := newWatch(r, framesOf(r))
 	var out []Outcome
 	for _, c := range cases {
-		out = append(out, w.replay(c.Strategy.Strategy(), c.Options))
+		out = append(out, replayOne(w, Read(c.Strategy), c.Options))
+	}
+	return out
+}
+
+// replayOne plays a strategy of one entry that takes and exits that take, for which
+// the rule of what rests does not matter.
+func replayOne(w *watch, s *Object, o replay.Options) Outcome {
+	p := newPlay(w, s, o, Through, nil)
+	pass(p)
+	out := Outcome{MarketID: w.market.VenueID, Signalled: p.out.Signalled, Refusals: p.out.Refusals}
+	if p.out.Item != nil {
+		out.Trade = p.trade()
 	}
 	return out
 }
@@ -144,10 +157,19 @@ type watch struct {
 	frames []frame
 	// captures are the capture instants in [start, end).
 	captures []market.Instant
+	// mirror marks, of the captures received, trades that are told a second time.
+	mirror []bool
+	// traded is when the first trade message was received; the latest time: never.
+	traded market.Instant
 }
 
 func newWatch(r *replaytest.Round, frames []frame) *watch {
-	w := &watch{round: r, market: &r.Market, frames: frames}
+	w := &watch{round: r, market: &r.Market, frames: frames, mirror: mirrorTrades(r), traded: math.MaxInt64}
+	for _, c := range r.Captures {
+		if c.Kind == market.KindTrade {
+			w.traded = min(w.traded, c.Recv)
+		}
+	}
 	for _, f := range frames {
 		if f.last && w.within(f.at) {
 			w.captures = append(w.captures, f.at)
@@ -167,136 +189,7 @@ func (w *watch) captureIndex(t market.Instant) int {
 	return i
 }
 
-// clockFromEnd is the instant of the clock exit counted from the end. Rule: end
-// − exit_before_seconds; else, with hold_to_expiry false, end − 1 s − latency.
-func (w *watch) clockFromEnd(e strategy.Exit, o replay.Options) (market.Instant, bool) {
-	switch {
-	case e.ExitBeforeSeconds != 0:
-		return w.market.End - market.Span(e.ExitBeforeSeconds)*market.Second, true
-	case !e.HoldToExpiry:
-		return w.market.End - market.Second - latency(o), true
-	}
-	return 0, false
-}
-
 func latency(o replay.Options) market.Span { return market.Span(o.LatencyMS) * market.Millisecond }
-
-// instants are the instants of evaluation in [start, end), in order.
-//
-// Rule: the start, each capture, and each start + N or end − N that a time
-// condition or a clock exit names; more are added by the caller. Nothing is
-// evaluated before the first book, quote or price.
-func (w *watch) instants(s strategy.Strategy, o replay.Options, more ...market.Instant) []market.Instant {
-	all := append([]market.Instant{w.market.Start}, w.captures...)
-	lists := append([][]strategy.Condition{s.Entry}, s.EntryAny...)
-	for _, c := range slices.Concat(lists...) {
-		switch c.Type {
-		case strategy.TimeElapsed:
-			all = append(all, w.market.Start+market.Span(c.Threshold))
-		case strategy.TimeRemaining:
-			all = append(all, w.market.End-market.Span(c.Threshold))
-		}
-	}
-	if clock, ok := w.clockFromEnd(s.Exit, o); ok {
-		all = append(all, clock)
-	}
-	all = append(all, more...)
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(all, func(t market.Instant) bool {
-		f := asOf(w.frames, t)
-		return !w.within(t) || f == nil || !f.data
-	})
-}
-
-// replay looks for an entry and, once it is filled, for the way out.
-func (w *watch) replay(s strategy.Strategy, o replay.Options) Outcome {
-	out := Outcome{MarketID: w.market.VenueID, Refusals: map[string]int{}}
-	clock, clocked := w.clockFromEnd(s.Exit, o)
-	busyUntil := market.Earliest
-	for _, at := range w.instants(s, o) {
-		// Rule: nothing is evaluated while an order is in flight; after a refusal
-		// the entry is evaluated again from the first instant after the arrival.
-		if at <= busyUntil {
-			continue
-		}
-		// Rule: no entry is signalled at or after the instant of a clock exit
-		// counted from the end.
-		if clocked && at >= clock {
-			break
-		}
-		token := w.candidate(s, at)
-		if token < 0 {
-			continue
-		}
-		out.Signalled = true
-		// Rule: with no ask at the signal nothing is sent, and no_liquidity is
-		// counted once a market.
-		ask := asOf(w.frames, at).tokens[token].bestAsk()
-		if ask == nil {
-			out.Refusals["no ask at the signal"] = 1
-			continue
-		}
-		a := at + latency(o)
-		if a >= w.market.End { // the market is done
-			out.Refusals["too_late"]++
-			break
-		}
-		// Rule: the cap is the best ask at the signal + max_slippage.
-		limit := add(price(*ask), cash(market.Cash(o.MaxSlippage)))
-		if o.MaxSlippage == replay.NoCap {
-			limit = nil
-		}
-		buy, why := w.enter(token, a, number(s.BudgetPerTrade), limit, o)
-		if why != "" {
-			out.Refusals[string(why)]++
-			busyUntil = a
-			continue
-		}
-		buy.Signal = at
-		out.Trade = w.hold(s, o, token, buy, *ask)
-		break
-	}
-	if out.Refusals["no ask at the signal"] > 0 {
-		out.Refusals["no_liquidity"]++
-		delete(out.Refusals, "no ask at the signal")
-	}
-	return out
-}
-
-// candidate is the token whose entry holds at the instant, or −1.
-//
-// Rule: with side either both tokens are candidates; when both satisfy the entry
-// the one with the higher price is bought, at equal prices the one whose token
-// id sorts first. An unknown price is below every known one.
-func (w *watch) candidate(s strategy.Strategy, at market.Instant) int {
-	up, down := w.market.TokenIndex(market.Up), w.market.TokenIndex(market.Down)
-	switch s.Side {
-	case strategy.Up:
-		if w.entryHolds(s, up, at) {
-			return up
-		}
-		return -1
-	case strategy.Down:
-		if w.entryHolds(s, down, at) {
-			return down
-		}
-		return -1
-	}
-	switch u, d := w.entryHolds(s, up, at), w.entryHolds(s, down, at); {
-	case u && !d:
-		return up
-	case d && !u:
-		return down
-	case !u:
-		return -1
-	}
-	cmp := compareKnown(w.valueAt(strategy.Price, up, at), w.valueAt(strategy.Price, down, at))
-	if cmp > 0 || cmp == 0 && w.market.Tokens[up].VenueID < w.market.Tokens[down].VenueID {
-		return up
-	}
-	return down
-}
 
 // compareKnown compares two values, where an unknown one (nil) is below every
 // known one.

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -38,11 +39,11 @@ type fixture struct {
 
 func fixtures() *rapid.Generator[fixture] {
 	return rapid.Custom(func(t *rapid.T) fixture {
-		f := fixture{archive: oracle.Archives(3).Draw(t, "archive")}
+		f := fixture{archive: drawn.Archives(3).Draw(t, "archive")}
 		for range perArchive {
 			f.cases = append(f.cases, replay.Case{
-				Strategy: oracle.Strategies(f.archive).Draw(t, "strategy"),
-				Options:  oracle.Options().Draw(t, "options"),
+				Strategy: drawn.Strategies(f.archive).Draw(t, "strategy"),
+				Options:  drawn.Options().Draw(t, "options"),
 			})
 		}
 		return f
@@ -138,7 +139,7 @@ func together(f fixture) string {
 func difference(a *replaytest.Archive, c replay.Case, want, got string) string {
 	s, _ := json.Marshal(c.Strategy)
 	o, _ := json.Marshal(c.Options)
-	return fmt.Sprintf("strategy %s\noptions %s\n\n%s\n--- oracle\n%s--- engine\n%s--- end\n", s, o, oracle.Text(a), want, got)
+	return fmt.Sprintf("strategy %s\noptions %s\n\n%s\n--- oracle\n%s--- engine\n%s--- end\n", s, o, drawn.Text(a), want, got)
 }
 
 // tally counts what happened, to see that much did.

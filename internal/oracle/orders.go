@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"math/big"
-	"sort"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -70,115 +69,12 @@ func (w *watch) unfit(token int, a market.Instant, o replay.Options) refusal {
 	return ""
 }
 
-// enter executes an entry order that arrives at a, before the end. budget is in
-// USD; limit is the highest price it may pay, nil: none.
-func (w *watch) enter(token int, a market.Instant, budget, limit *big.Rat, o replay.Options) (Leg, refusal) {
-	if why := w.unfit(token, a, o); why != "" {
-		return Leg{}, why
-	}
-	f := asOf(w.frames, a)
-	s := f.tokens[token]
-	if len(s.asks) == 0 {
-		return Leg{}, "no_liquidity"
-	}
-	var within []market.Level // asks at or under the cap
-	for _, l := range s.asks {
-		if limit == nil || price(l.Price).Cmp(limit) <= 0 {
-			within = append(within, l)
-		}
-	}
-	if len(within) == 0 {
-		return Leg{}, "capped"
-	}
-	// Rule: the largest multiple of 0.01 share whose cost, rounded up to 1e-6,
-	// and fee fit the budget.
-	fee := w.fee(o)
-	buy := func(lots int64) (levels []market.Level, cost, charged *big.Rat, there bool) {
-		levels, shares := walk(within, market.Size(lots)*lot)
-		return levels, ceilTo(valueOf(levels), 1_000_000), fee(levels), shares == market.Size(lots)*lot
-	}
-	fits := func(lots int64) bool {
-		_, cost, charged, there := buy(lots)
-		return there && add(cost, charged).Cmp(budget) <= 0
-	}
-	const most = 200_000_000_000_000 // lots: more than any budget buys at 0.0001 USD
-	lots := int64(sort.Search(most, func(n int) bool { return !fits(int64(n) + 1) }))
-	if lots > 0 && !fits(lots) || fits(lots+1) {
-		panic("oracle: cost and fee are not monotone")
-	}
-	shares := market.Size(lots) * lot
-	if shares < lot || shares < w.market.MinSize {
-		return Leg{}, "below_min_size"
-	}
-	levels, cost, charged, _ := buy(lots)
-	return Leg{
-		Action: "buy", Time: a, AsOf: f.at, Kind: s.stream.fillKind(),
-		Levels: levels, Shares: shares, Value: valueOf(levels),
-		Cash: cashOf(cost), Fee: cashOf(charged),
-	}, ""
-}
-
-// taken is what was sold into the bids already, by price.
-type taken map[market.Price]market.Size
-
-// after forgets what has gone. Rule: after every capture taken = min(taken,
-// shown) per level, 0 when the level is gone.
-func (t taken) after(bids []market.Level) {
-	for p, had := range t {
-		now := market.Size(0)
-		for _, l := range bids {
-			if l.Price == p {
-				now = l.Size
-			}
-		}
-		if now != unlimited && now < had {
-			t[p] = now
-		}
-	}
-}
-
-// available are the bids less what was taken. Rule: max(0, shown − taken).
-func (t taken) available(bids []market.Level) []market.Level {
-	var out []market.Level
-	for _, l := range bids {
-		if l.Size != unlimited {
-			l.Size = max(0, l.Size-t[l.Price])
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// sell executes an exit order at a: as many of the shares as the bids take, in
-// multiples of 0.01 share, without a cap. Nothing is exchanged when the market
-// is unfit or the bids take nothing.
-func (w *watch) sell(token int, a market.Instant, shares market.Size, t taken, o replay.Options) (Leg, bool) {
-	if w.unfit(token, a, o) != "" {
-		return Leg{}, false
-	}
-	f := asOf(w.frames, a)
-	s := f.tokens[token]
-	bids := t.available(s.bids)
-	_, there := walk(bids, shares)
-	shares = there / lot * lot
-	if shares == 0 {
-		return Leg{}, false
-	}
-	levels, _ := walk(bids, shares)
-	for _, l := range levels {
-		t[l.Price] += l.Size
-	}
-	return Leg{
-		Action: "sell", Time: a, AsOf: f.at, Kind: s.stream.fillKind(),
-		Levels: levels, Shares: shares, Value: valueOf(levels),
-		Cash: cashOf(floorTo(valueOf(levels), 1_000_000)), Fee: cashOf(w.fee(o)(levels)),
-	}, true
-}
-
 // fee is the fee rule under the options.
-func (w *watch) fee(o replay.Options) feeRule {
+func (w *watch) fee(o replay.Options) feeRule { return w.fees(o).fee }
+
+func (w *watch) fees(o replay.Options) schedule {
 	if o.Fees == replay.FeesNone {
-		return noFee
+		return free()
 	}
 	return feesOf(w.market)
 }

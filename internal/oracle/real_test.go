@@ -20,6 +20,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
@@ -152,7 +153,7 @@ func realCases(t *testing.T) []replay.Case {
 		Captures: spread(),
 	}}}
 	for seed := range 20 {
-		c := replay.Case{Strategy: oracle.Strategies(prices).Example(seed), Options: oracle.Options().Example(seed)}
+		c := replay.Case{Strategy: drawn.Strategies(prices).Example(seed), Options: drawn.Options().Example(seed)}
 		cases = append(cases, c)
 	}
 	return cases

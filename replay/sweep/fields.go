@@ -19,7 +19,7 @@ type field struct {
 
 // Fields returns the paths of the numbers of s that can be varied, in the order of
 // its JSON: entry.0.threshold, exit.take_profit and so on, with the indices of the
-// canonical form. Exits that s does not use are included.
+// canonical form. Exits that s does not use are included, orders are not.
 func Fields(s strategy.Canonical) []string {
 	fs := fields(s)
 	out := make([]string, len(fs))
@@ -42,11 +42,12 @@ func fields(s strategy.Canonical) []field {
 				func(s *strategy.Strategy) []strategy.Condition { return s.EntryAny[g] })...)
 		}
 	}
-	return append(append(out, exitFields()...), field{
+	out = append(append(out, exitFields()...), field{
 		path: "budget_per_trade",
 		get:  func(s *strategy.Strategy) (strategy.Number, bool) { return s.BudgetPerTrade, true },
 		set:  func(s *strategy.Strategy, n strategy.Number) { s.BudgetPerTrade = n },
 	})
+	return append(out, orderFields(&object)...)
 }
 
 // conditionFields are the numbers of the i-th condition of a list. Level
@@ -58,7 +59,7 @@ func conditionFields(path string, c strategy.Condition, i int, list func(*strate
 		get:  func(s *strategy.Strategy) (strategy.Number, bool) { return list(s)[i].Threshold, true },
 		set:  func(s *strategy.Strategy, n strategy.Number) { list(s)[i].Threshold = n },
 	}}
-	if c.Type.IsTime() {
+	if c.Type.IsTime() || c.Type.OfOrders() {
 		return out
 	}
 	return append(out, field{

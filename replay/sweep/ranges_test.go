@@ -184,7 +184,7 @@ func TestGridRefuses(t *testing.T) {
 func TestFieldsOfAnyStrategy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := strategytest.Canonical().Draw(t, "strategy")
+		s := rapid.OneOf(strategytest.Canonical(), strategytest.CanonicalExtended()).Draw(t, "strategy")
 		for _, path := range sweep.Fields(s) {
 			own := sweep.OwnValue(s, path)
 			if own == nil {

@@ -34,6 +34,19 @@ CREATE TABLE claims (
 	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
 ) STRICT;
 
+CREATE TABLE days (
+	category  TEXT    NOT NULL,
+	day       INTEGER NOT NULL,
+	markets   INTEGER NOT NULL,
+	resolved  INTEGER NOT NULL,
+	captured  INTEGER NOT NULL,
+	simulated INTEGER NOT NULL,
+	captures  INTEGER NOT NULL,
+	coverage  INTEGER NOT NULL, -- sum of those captured
+	sum       INTEGER NOT NULL,
+	PRIMARY KEY (category, day)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE depots (
 	address TEXT    PRIMARY KEY,
 	at      INTEGER NOT NULL -- first used
@@ -109,6 +122,7 @@ CREATE TABLE markets (
 	basis             BLOB    NOT NULL,
 	payout            INTEGER NOT NULL, -- a word; 0: none
 	outcomes          INTEGER NOT NULL, -- a word; 0: the table of tokens has them
+	standing          INTEGER NOT NULL, -- what sampling asks of a round; 0: it is none
 	sum               INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
 ) STRICT;
 
@@ -194,23 +208,26 @@ CREATE TABLE tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tallies (
-	category TEXT    NOT NULL,
 	coin     TEXT    NOT NULL,
 	type     TEXT    NOT NULL,
+	day      INTEGER NOT NULL, -- since 1970; -9223372036854775808: all
+	category TEXT    NOT NULL,
 	status   INTEGER NOT NULL,
 	markets  INTEGER NOT NULL,
 	sums     INTEGER NOT NULL, -- of the lower 32 bits of their sum
-	ends     INTEGER NOT NULL, -- of their end_at % 4294967291
+	ends     INTEGER NOT NULL, -- of their end_at % 4294967291, and standing
 	captured INTEGER NOT NULL,
 	captures INTEGER NOT NULL,
 	inferred INTEGER NOT NULL,
 	disputed INTEGER NOT NULL,
+	rounds   BLOB    NOT NULL, -- those with a payout, by its basis and their coverage
 	start_at INTEGER NOT NULL, -- the earliest
+	ended    INTEGER NOT NULL, -- the earliest end
 	end_at   INTEGER NOT NULL, -- the latest
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
 	sum      INTEGER NOT NULL,
-	PRIMARY KEY (category, coin, type, status)
+	PRIMARY KEY (coin, type, day, category, status)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tokens (
@@ -263,7 +280,7 @@ CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 
-CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, standing, sum) WHERE coin <> '';
 
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 
@@ -282,6 +299,8 @@ CREATE INDEX series_slug ON series (slug);
 CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
 
 CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
+
+CREATE INDEX tallies_day ON tallies (day);
 
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
 

@@ -161,6 +161,7 @@ CREATE TABLE markets (
 	basis             bytea    NOT NULL,
 	search            text     COLLATE "C" NOT NULL, -- question and slug in lower case
 	keys              integer[] NOT NULL GENERATED ALWAYS AS (list_keys(tags, category, series, status)) STORED,
+	standing          bigint   NOT NULL, -- what sampling asks of a round; 0: it is none
 	sum               bigint   NOT NULL -- with tokens, gaps, payout, schedule
 );
 CREATE UNIQUE INDEX markets_venue_id ON markets (venue_id, venue);
@@ -174,7 +175,7 @@ CREATE INDEX markets_open ON markets (updated_at DESC, venue_id DESC, venue DESC
 CREATE INDEX markets_start ON markets (start_at DESC, venue_id DESC, venue DESC);
 CREATE INDEX markets_end ON markets (end_at DESC, venue_id DESC, venue DESC);
 -- Rounds are found by this index alone: it has what their universe is summed up of.
-CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at) INCLUDE (id, venue_id, standing, sum) WHERE coin <> '';
 CREATE INDEX markets_closing ON markets (category, end_at) WHERE status = 0;
 CREATE INDEX markets_last ON markets (category, last);
 CREATE INDEX markets_tags ON markets USING gin (tags);
@@ -283,28 +284,47 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category)
 );
 
--- What the archive holds, by kind of market.
+-- What the archive holds, by kind of market and the day of its end, or of all days.
 CREATE TABLE tallies (
-	category text     COLLATE "C" NOT NULL,
 	coin     text     COLLATE "C" NOT NULL,
 	type     text     COLLATE "C" NOT NULL,
+	day      bigint   NOT NULL, -- since 1970; -9223372036854775808: all
+	category text     COLLATE "C" NOT NULL,
 	status   smallint NOT NULL,
 	markets  bigint   NOT NULL,
 	sums     bigint   NOT NULL, -- of the lower 32 bits of their sum
-	ends     bigint   NOT NULL, -- of their end_at % 4294967291
+	ends     bigint   NOT NULL, -- of their end_at % 4294967291, and standing
 	captured bigint   NOT NULL,
 	captures bigint   NOT NULL,
 	inferred bigint   NOT NULL,
 	disputed bigint   NOT NULL,
+	rounds   bytea    NOT NULL, -- those with a payout, by its basis and their coverage
 	start_at bigint   NOT NULL, -- the earliest
+	ended    bigint   NOT NULL, -- the earliest end
 	end_at   bigint   NOT NULL, -- the latest
 	first    bigint   NOT NULL,
 	last     bigint   NOT NULL,
 	sum      bigint   NOT NULL,
-	PRIMARY KEY (category, coin, type, status)
+	PRIMARY KEY (coin, type, day, category, status)
+);
+CREATE INDEX tallies_day ON tallies (day);
+
+-- The same of each category, by the day of the start of its markets.
+CREATE TABLE days (
+	category  text   COLLATE "C" NOT NULL,
+	day       bigint NOT NULL,
+	markets   bigint NOT NULL,
+	resolved  bigint NOT NULL,
+	captured  bigint NOT NULL,
+	simulated bigint NOT NULL,
+	captures  bigint NOT NULL,
+	coverage  bigint NOT NULL, -- sum of those captured
+	sum       bigint NOT NULL,
+	PRIMARY KEY (category, day)
 );
 
--- The row of no category is the number of the transaction that wrote last.
+-- The row of no category is the number of the transaction that wrote last, that of
+-- "#tallies" the seal of the tallies of all days.
 CREATE TABLE watermarks (
 	category text   COLLATE "C" PRIMARY KEY,
 	at       bigint NOT NULL

@@ -145,6 +145,7 @@ CREATE TABLE markets (
 	basis             BLOB    NOT NULL,
 	payout            INTEGER NOT NULL, -- a word; 0: none
 	outcomes          INTEGER NOT NULL, -- a word; 0: the table of tokens has them
+	standing          INTEGER NOT NULL, -- what sampling asks of a round; 0: it is none
 	sum               INTEGER NOT NULL  -- with tokens, gaps, payout, schedule
 ) STRICT;
 -- A market is found by its id, which is a hash of its venue's name for it. Lists are
@@ -162,7 +163,7 @@ CREATE INDEX markets_start ON markets (start_at, venue_id) WHERE start_at <> 0;
 CREATE INDEX markets_end ON markets (end_at, venue_id) WHERE end_at <> 0;
 CREATE INDEX markets_timeless ON markets (venue_id) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
 -- Rounds are found by this index alone: it has what their universe is summed up of.
-CREATE INDEX markets_round ON markets (coin, type, end_at, sum) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, standing, sum) WHERE coin <> '';
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
@@ -248,28 +249,47 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
--- What the archive holds, by kind of market.
+-- What the archive holds, by kind of market and the day of its end, or of all days.
 CREATE TABLE tallies (
-	category TEXT    NOT NULL,
 	coin     TEXT    NOT NULL,
 	type     TEXT    NOT NULL,
+	day      INTEGER NOT NULL, -- since 1970; -9223372036854775808: all
+	category TEXT    NOT NULL,
 	status   INTEGER NOT NULL,
 	markets  INTEGER NOT NULL,
 	sums     INTEGER NOT NULL, -- of the lower 32 bits of their sum
-	ends     INTEGER NOT NULL, -- of their end_at % 4294967291
+	ends     INTEGER NOT NULL, -- of their end_at % 4294967291, and standing
 	captured INTEGER NOT NULL,
 	captures INTEGER NOT NULL,
 	inferred INTEGER NOT NULL,
 	disputed INTEGER NOT NULL,
+	rounds   BLOB    NOT NULL, -- those with a payout, by its basis and their coverage
 	start_at INTEGER NOT NULL, -- the earliest
+	ended    INTEGER NOT NULL, -- the earliest end
 	end_at   INTEGER NOT NULL, -- the latest
 	first    INTEGER NOT NULL,
 	last     INTEGER NOT NULL,
 	sum      INTEGER NOT NULL,
-	PRIMARY KEY (category, coin, type, status)
+	PRIMARY KEY (coin, type, day, category, status)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tallies_day ON tallies (day);
+
+-- The same of each category, by the day of the start of its markets.
+CREATE TABLE days (
+	category  TEXT    NOT NULL,
+	day       INTEGER NOT NULL,
+	markets   INTEGER NOT NULL,
+	resolved  INTEGER NOT NULL,
+	captured  INTEGER NOT NULL,
+	simulated INTEGER NOT NULL,
+	captures  INTEGER NOT NULL,
+	coverage  INTEGER NOT NULL, -- sum of those captured
+	sum       INTEGER NOT NULL,
+	PRIMARY KEY (category, day)
 ) STRICT, WITHOUT ROWID;
 
--- The row of no category is the number of the transaction that wrote last.
+-- The row of no category is the number of the transaction that wrote last, that of
+-- "#tallies" the seal of the tallies of all days.
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL

@@ -1,9 +1,10 @@
-package oracle
+package drawn
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -34,6 +35,10 @@ func feeDates() []market.Instant {
 	return []market.Instant{
 		day(2026, 1, 5), day(2026, 2, 12), day(2026, 2, 18), day(2026, 3, 6), day(2026, 3, 30), day(2026, 7, 10),
 	}
+}
+
+func day(year int, month time.Month, d int) market.Instant {
+	return market.InstantOf(time.Date(year, month, d, 0, 0, 0, 0, time.UTC))
 }
 
 func drawRound(t *rapid.T, i int) *replaytest.Round {
@@ -213,7 +218,7 @@ func (d *drawer) content(c *market.Capture, first bool) {
 			c.Replace = true
 			c.Bids, c.Asks = d.book(c.Token)
 		}
-		order(c.Bids, c.Asks)
+		bestFirst(c.Bids, c.Asks)
 	case market.KindQuote:
 		bids, asks := d.book(c.Token)
 		c.Quote = market.Quote{Bid: d.top(bids), Ask: d.top(asks)}
@@ -260,7 +265,7 @@ func (d *drawer) book(token int) (bids, asks []market.Level) {
 	if one(d.t, 12, "far away") {
 		bids = append(bids, market.Level{Price: d.price(token, -gap-6), Size: d.size()})
 	}
-	order(bids, asks)
+	bestFirst(bids, asks)
 	return unique(bids), unique(asks)
 }
 
@@ -289,8 +294,8 @@ func (d *drawer) top(levels []market.Level) market.Level {
 	return levels[0]
 }
 
-// order puts both sides best first.
-func order(bids, asks []market.Level) {
+// bestFirst puts both sides best first.
+func bestFirst(bids, asks []market.Level) {
 	slices.SortStableFunc(bids, func(a, b market.Level) int { return int(b.Price - a.Price) })
 	slices.SortStableFunc(asks, func(a, b market.Level) int { return int(a.Price - b.Price) })
 }

@@ -1,0 +1,137 @@
+package archivetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// testSamples lists, captures, decides, removes and brings back rounds of several series
+// and days at random. After each the tallies are those of a recount, and every sample and
+// its counts are what they would be if every round were looked at.
+func testSamples(t *testing.T, open Open) {
+	for seed := range seeds(t, 2) {
+		rnd := rand.New(rand.NewPCG(seed, 30))
+		a := newArchive(t, open)
+		two, err := archive.NewUnion(archive.Member{Category: market.Crypto, Archive: a.Archive})
+		require.NoError(t, err)
+		type file struct {
+			name string
+			put  func()
+		}
+		var files []file
+		for n := range 30 {
+			name := fmt.Sprint("file ", n)
+			m := randomRound(rnd)
+			var at []market.Instant
+			auth := store.FromList
+			switch rnd.IntN(5) {
+			case 0: // listed
+			case 1:
+				m.Payout = payout(market.Inferred, market.CashOne)
+			case 2:
+				m.Payout = payout(market.Official, 0)
+				auth = store.FromExchange
+			default:
+				for at = append(at, m.Start); rnd.IntN(8) > 0; {
+					at = append(at, at[len(at)-1]+market.Span(1+rnd.IntN(60))*market.Second)
+				}
+				auth = store.FromCaptures
+			}
+			files = append(files, file{name, func() { put(t, a, name, auth, m, at...) }})
+			files[n].put()
+			CheckSamples(t, rnd, a, two)
+			if n%3 != 2 {
+				continue
+			}
+			other := files[rnd.IntN(n)]
+			if rnd.IntN(2) == 0 {
+				sources, err := a.Sources(t.Context())
+				require.NoError(t, err)
+				i := slices.IndexFunc(sources, func(s store.Source) bool { return s.Name == other.name })
+				require.NoError(t, a.RemoveSource(t.Context(), sources[i].ID))
+				CheckSamples(t, rnd, a, two)
+				other.put()
+			} else if rows, err := a.Markets(t.Context(), store.MarketQuery{Unlisted: true}); err == nil {
+				require.NoError(t, a.RemoveMarkets(t.Context(), []store.ID{rows[rnd.IntN(len(rows))].ID}))
+			}
+			CheckSamples(t, rnd, a, two)
+		}
+	}
+}
+
+// randomRound returns one of few rounds, of several series and days.
+func randomRound(rnd *rand.Rand) market.Market {
+	coin := []string{"btc", "eth"}[rnd.IntN(2)]
+	length := []market.Span{5 * market.Minute, 15 * market.Minute}[rnd.IntN(2)]
+	start := Start + market.Span(rnd.IntN(4)-2)*12*market.Hour - market.Span(rnd.IntN(3))*length
+	return market.Market{
+		Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%s%d%d", coin, length/market.Minute, start/market.Second),
+		Slug:   fmt.Sprintf("%s-updown-%s-%d", coin, market.FormatLength(length), start/market.Second),
+		Tokens: upDown, Start: start, End: start + length,
+	}
+}
+
+// CheckSamples draws samples of an archive at random and compares them with what every
+// round gives, and verifies the archive, which counts its tallies anew. two is a union of
+// the archive alone.
+func CheckSamples(t testing.TB, rnd *rand.Rand, a *Archive, two *archive.Union) {
+	t.Helper()
+	requireSound(t, a)
+	all, err := a.Rounds(t.Context(), market.RoundFilter{})
+	require.NoError(t, err)
+	for _, coin := range []string{"", "BTC"} {
+		for _, length := range []string{"", "5m"} {
+			d := market.RoundDraw{
+				RoundFilter: market.RoundFilter{Coin: coin, Type: length}, Inferred: rnd.IntN(2) == 0,
+				Covered: []int64{0, 0, 10_000, 333_333, 500_000, 1_000_000}[rnd.IntN(6)],
+				Limit:   1 + rnd.IntN(8), Random: rnd.IntN(2) == 0, Seed: rnd.Int64N(3),
+			}
+			if len(all) > 0 && rnd.IntN(2) == 0 {
+				d.From = all[rnd.IntN(len(all))].Market.End
+			}
+			if len(all) > 0 && rnd.IntN(2) == 0 {
+				d.To = all[rnd.IntN(len(all))].Market.End + market.Instant(rnd.IntN(2))*12*market.Hour
+			}
+			want, count := d.Of(all)
+			got, n, err := a.Sample(t.Context(), d)
+			require.NoError(t, err, "%+v", d)
+			require.Equal(t, count, n, "%+v", d)
+			require.Equal(t, want, append([]market.Round(nil), got...), "%+v", d)
+			got, n, err = two.Sample(t.Context(), d)
+			require.NoError(t, err, "%+v", d)
+			require.Equal(t, count, n, "%+v", d)
+			require.Equal(t, want, append([]market.Round(nil), got...), "%+v", d)
+		}
+	}
+	rows, err := a.Markets(t.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByStart, Ascending: true}})
+	require.NoError(t, err)
+	var days []store.Day
+	for i := range rows {
+		row := &rows[i]
+		day := int64(row.Market.Start / market.Day)
+		if n := len(days); n == 0 || days[n-1].Day != day {
+			days = append(days, store.Day{Category: row.Market.Category, Day: day})
+		}
+		d := &days[len(days)-1]
+		d.Markets++
+		d.Captures += row.Stats.Captures
+		if row.Status == store.Resolved {
+			d.Resolved++
+		}
+		if row.Stats.Captured {
+			d.Captured++
+			d.Coverage += row.Stats.Coverage
+		}
+	}
+	kept, err := a.Days(t.Context(), "")
+	require.NoError(t, err)
+	require.Equal(t, days, kept)
+}

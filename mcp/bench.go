@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ladderback/ladderback/client"
+)
+
+// atOnce is how many calls one key may have in flight.
+const atOnce = 4
+
+// bench is where tools work.
+type bench struct {
+	cfg  Config
+	lock sync.Mutex
+	busy map[string]int // calls in flight, by digest of the key
+}
+
+// call is one call of a tool.
+type call struct {
+	bench  *bench
+	client *client.Client
+	req    *sdk.CallToolRequest
+}
+
+// tool is a tool and what adds it to a server.
+type tool struct {
+	name string
+	add  func(s *sdk.Server, b *bench)
+}
+
+// reply is the answer of a tool: text for the model, and the same as a value of the tool's
+// output schema.
+type reply[Out any] struct {
+	text  string
+	links []*sdk.ResourceLink
+	out   Out
+}
+
+// toolOf makes a tool out of its description and what it does. A tool that writes keeps a
+// run at the server; none changes or deletes what is there.
+func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In) (reply[Out], error)) tool {
+	if t.Annotations == nil {
+		t.Annotations = &sdk.ToolAnnotations{ReadOnlyHint: true}
+	}
+	closed := false
+	t.Annotations.OpenWorldHint = &closed
+	return tool{t.Name, func(s *sdk.Server, b *bench) {
+		own := t
+		sdk.AddTool(s, &own, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+			var none Out
+			ctx, end := b.begin(ctx)
+			defer end()
+			c, err := b.call(ctx, r)
+			if err != nil {
+				return refused(err), none, nil
+			}
+			defer b.leave(r)
+			got, err := do(ctx, c, in)
+			if err != nil {
+				return refused(err), none, nil
+			}
+			result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: got.text}}}
+			for _, l := range got.links {
+				result.Content = append(result.Content, l)
+			}
+			return result, got.out, nil
+		})
+	}}
+}
+
+// begin returns a context that ends when the client of a request has gone, too.
+func (b *bench) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if own, ok := ctx.Value(asked{}).(context.Context); ok {
+		stop := context.AfterFunc(own, cancel)
+		return ctx, func() { stop(); cancel() }
+	}
+	return ctx, cancel
+}
+
+// errBusy refuses a call of a key that has as many in flight as it may.
+var errBusy = fmt.Errorf("rate_limited: %d calls of this key are in flight; wait for one of them", atOnce)
+
+// call returns who asks, who has one call more in flight until leave.
+func (b *bench) call(ctx context.Context, r *sdk.CallToolRequest) (*call, error) {
+	c, err := b.cfg.Client(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	who := caller(r)
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.busy[who] >= atOnce {
+		return nil, errBusy
+	}
+	b.busy[who]++
+	return &call{b, c, r}, nil
+}
+
+func (b *bench) leave(r *sdk.CallToolRequest) {
+	who := caller(r)
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.busy[who]--; b.busy[who] == 0 {
+		delete(b.busy, who)
+	}
+}
+
+// caller is a digest of the key of a request; of none, what all who send none share.
+func caller(r *sdk.CallToolRequest) string {
+	if r.Extra == nil {
+		return ""
+	}
+	digest := sha256.Sum256([]byte(bearer(r.Extra.Header)))
+	return string(digest[:])
+}
+
+// progress tells the client how far a run is, when it wants to know.
+func (c *call) progress(ctx context.Context, p client.Progress) {
+	token := c.req.Params.GetProgressToken()
+	if token == nil || c.req.Session == nil {
+		return
+	}
+	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has gone is noticed elsewhere
+		ProgressToken: token, Progress: float64(p.Done), Total: float64(p.Total), Message: p.Phase,
+	})
+}
+
+// refused is the answer to a call that could not be done: what is wrong, what can be done,
+// and whether another try is of use.
+func refused(err error) *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: advice(err)}}}
+}
+
+func advice(err error) string {
+	var e *client.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(e.Error())
+	for _, p := range e.At {
+		fmt.Fprintf(&b, "\n- %q (%d to %d): %s", p.Text, p.Start, p.End, p.Message)
+	}
+	if e.Suggestion != "" {
+		fmt.Fprintf(&b, "\nThis can be read: %s", e.Suggestion)
+	}
+	if c := e.Confirm; c != nil {
+		fmt.Fprintf(&b, "\nNearly read: %s Ask the user whether that is meant; left out:", c.Summary)
+		for _, p := range c.LeftOut {
+			fmt.Fprintf(&b, " %q", p.Text)
+		}
+	}
+	for i, c := range e.Choices {
+		fmt.Fprintf(&b, "\nReading %d: %s", i+1, c.Summary)
+	}
+	if len(e.Choices) > 0 {
+		b.WriteString("\nAsk the user which is meant, then send that sentence.")
+	}
+	switch {
+	case e.RetryAfter > 0:
+		fmt.Fprintf(&b, "\nTry again after %d seconds.", int(e.RetryAfter.Seconds()))
+	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusServiceUnavailable:
+		b.WriteString("\nTry again in a while.")
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		b.WriteString("\nDo not retry: the key does not allow it. get_usage says what it allows.")
+	default:
+		b.WriteString("\nDo not retry it unchanged.")
+	}
+	return b.String()
+}
