@@ -60,7 +60,7 @@ func (p *play) priced(o *order, st shown) (market.Price, refusal) {
 		o.touch = st.bestBid()
 	}
 	if o.spec != nil {
-		limit, why := limitPrice(o.spec, st, p.market.Tick, o.sell)
+		limit, why := limitPrice(o.spec, st, p.tick(), o.sell)
 		o.limit = limit
 		return limit, why
 	}
@@ -72,6 +72,18 @@ func (p *play) priced(o *order, st shown) (market.Price, refusal) {
 		o.most = add(price(*o.touch), cash(market.Cash(p.o.MaxSlippage)))
 	}
 	return *o.touch, ""
+}
+
+// tick is the market's step of prices: that of its last message of it, else as listed;
+// 0: unknown.
+func (p *play) tick() market.Price {
+	tick := p.market.Tick
+	for i := range p.round.Captures {
+		if c := &p.round.Captures[i]; c.Kind == market.KindTick && c.Recv <= p.now {
+			tick = c.Trade.Price
+		}
+	}
+	return tick
 }
 
 // sized bounds an entry by the size rule.
@@ -337,6 +349,7 @@ func (p *play) accept(o *order) {
 		p.soldLast = map[string]bool{}
 		p.why = ""
 	}
+	o.accepted = true
 	o.slot.accepted++
 	if o.slot == &p.target {
 		if p.target.live != nil {
@@ -350,6 +363,9 @@ func (p *play) accept(o *order) {
 
 // finish ends an order and gives back what it held.
 func (p *play) finish(o *order, how string) {
+	if o.state == resting && o.sell {
+		p.endedAt = p.now
+	}
 	o.state, o.life.End, o.life.Ended = over, how, p.now
 	if o.held != nil {
 		p.purse.move(o.held)
@@ -358,7 +374,9 @@ func (p *play) finish(o *order, how string) {
 	if s := o.slot; s != nil {
 		if s.live == o {
 			s.live = nil
-			s.ended = p.now
+			if o.accepted {
+				s.ended = p.now
+			}
 		}
 		if s.next == o {
 			s.next = nil
@@ -562,10 +580,10 @@ func (p *play) arriveLimit(o *order) {
 	if n := there / lot * lot; n > 0 {
 		p.takeLeg(o, within, n)
 	}
+	if o.sell {
+		p.shrink(o.token)
+	}
 	if o.left == 0 {
-		if o.state != over {
-			p.finish(o, "filled")
-		}
 		return
 	}
 	o.ahead = p.queueAhead(o)
@@ -575,9 +593,6 @@ func (p *play) arriveLimit(o *order) {
 		if other != o && other.state == resting && p.sameQueue(other, o) {
 			other.ahead = lessOf(other.ahead, o.ahead)
 		}
-	}
-	if o.sell {
-		p.shrink(o.token)
 	}
 }
 

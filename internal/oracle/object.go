@@ -47,6 +47,21 @@ type clause struct {
 	Comparator string  `json:"comparator"`
 	Threshold  decimal `json:"threshold"`
 	Within     int64   `json:"within_seconds"`
+
+	span market.Span // of a time: the threshold
+}
+
+// UnmarshalJSON reads a condition, and the time that it names.
+func (c *clause) UnmarshalJSON(b []byte) error {
+	type plain clause
+	if err := json.Unmarshal(b, (*plain)(c)); err != nil {
+		return err
+	}
+	switch c.Type {
+	case "time_elapsed", "time_remaining", "since_entry":
+		c.span = spanOf(c.Threshold.Rat)
+	}
+	return nil
 }
 
 type limitObject struct {

@@ -118,6 +118,9 @@ func (p *play) settlement() {
 		return
 	}
 	p.settled = true
+	for _, o := range p.live() {
+		o.life.End, o.life.Ended = "unsold", p.now
+	}
 	p.out.Item = p.item()
 	if p.purse == nil {
 		return

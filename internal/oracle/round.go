@@ -157,6 +157,7 @@ type play struct {
 	flatAt     market.Instant
 	why        string // of the last thing that made nothing be held
 	filledAt   market.Instant
+	endedAt    market.Instant // when the last resting sell ended
 	settled    bool
 	legs       []PlayedLeg
 }
@@ -207,6 +208,7 @@ type order struct {
 	makerFee *big.Rat    // charged
 	cancel   market.Instant
 	leaving  bool // a cancel was sent
+	accepted bool
 	held     *big.Rat
 	life     *Life
 	legs     int
@@ -352,7 +354,7 @@ func (p *play) live() []*order {
 func (p *play) times(lists ...[]clause) []market.Instant {
 	var out []market.Instant
 	for _, c := range slices.Concat(lists...) {
-		after := spanOf(c.Threshold.Rat)
+		after := c.span
 		switch c.Type {
 		case "time_elapsed":
 			out = append(out, p.market.Start+after)
@@ -532,7 +534,7 @@ func (p *play) executable(token int) (*big.Rat, market.Size) {
 // sent."
 func (p *play) restTarget() {
 	s := &p.target
-	if !p.s.Exit.RestTakeProfit || p.same < 0 || p.exiting() || s.next != nil || s.dead || p.now <= s.busyUntil {
+	if !p.s.Exit.RestTakeProfit || p.same < 0 || p.exiting() || s.next != nil || s.dead || p.now <= s.busyUntil || !p.isInstantOfExits() {
 		return
 	}
 	at := p.targetPrice()
@@ -540,7 +542,7 @@ func (p *play) restTarget() {
 	if at == nil || want <= 0 || want < p.market.MinSize {
 		return
 	}
-	limit, why := onTick(at, p.market.Tick, true)
+	limit, why := onTick(at, p.tick(), true)
 	st := asOf(p.frames, p.now).tokens[p.same].stream
 	if st == prices || st == noStream {
 		why = "no_liquidity"
@@ -556,6 +558,14 @@ func (p *play) restTarget() {
 		return
 	}
 	p.send(&order{name: "exit", slot: s, rank: rankTarget, token: p.same, sell: true, limit: limit, size: want, spec: &limitObject{}, reason: "take_profit"})
+}
+
+// isInstantOfExits says whether exits are evaluated now: at the captures and the
+// instants that the entry and the clocks name, at fills, and where a sell that rested ended.
+// No order of then names an instant for them.
+func (p *play) isInstantOfExits() bool {
+	clock, ok := p.clock()
+	return p.isCapture() || p.filledAt == p.now || p.endedAt == p.now || ok && clock == p.now || slices.Contains(p.entryTimes(), p.now)
 }
 
 // promised are the shares of a token that resting sells of then before the given

@@ -378,7 +378,7 @@ func contentText(c *market.Capture) string {
 		b.WriteString(" |")
 		side([]market.Level{c.Quote.Ask}, false)
 	case market.KindTrade, market.KindPrice, market.KindTick:
-		fmt.Fprintf(&b, " %s", c.Trade.Price)
+		side([]market.Level{{Price: c.Trade.Price, Size: c.Trade.Size}}, false)
 	}
 	return b.String()
 }

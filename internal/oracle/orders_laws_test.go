@@ -1,0 +1,279 @@
+package oracle_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// campaignTapes names the variable that makes a long campaign of the tests over random
+// tapes of orders: how many.
+const campaignTapes = "LADDERBACK_ORACLE_TAPES"
+
+// overTapes runs a check over random tapes and strategies of orders, each with a seed.
+func overTapes(t *testing.T, first int, check func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options)) {
+	const chunks = 4
+	tapes := envInt(t, campaignTapes, 400)
+	for chunk := range chunks {
+		t.Run(strconv.Itoa(chunk), func(t *testing.T) {
+			t.Parallel()
+			for i := chunk; i < tapes; i += chunks {
+				seed := first + i
+				r := drawn.NewOrders(uint64(seed))
+				a := r.Tape(1 + r.IntN(3))
+				check(t, seed, a, r.Strategy(a), r.Settings())
+			}
+		})
+	}
+}
+
+// playTape plays a strategy over all rounds of a tape.
+func playTape(a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played {
+	if s.Bankroll() != nil {
+		return oracle.PlayTogether(a.All, oracle.Read(s), o, rule).Rounds
+	}
+	var out []*oracle.Played
+	for _, r := range a.All {
+		out = append(out, oracle.PlayOne(r, oracle.Read(s), o, rule))
+	}
+	return out
+}
+
+func caseText(seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options, more string) string {
+	text, _ := json.Marshal(s)
+	options, _ := json.Marshal(o)
+	return fmt.Sprintf("seed %d\nstrategy %s\noptions %s\n%s\n%s", seed, text, options, drawn.Text(a), more)
+}
+
+// TestOrdersBooks: nothing is sold that is not held, no order fills beyond its size, a
+// maker pays its limit, what is paid and got adds up, and rules differ for what rests
+// alone.
+func TestOrdersBooks(t *testing.T) {
+	t.Parallel()
+	overTapes(t, 20_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+		for _, rule := range oracle.Queues() {
+			for _, p := range playTape(a, s, o, rule) {
+				if err := sound(p); err != nil {
+					require.Fail(t, err.Error(), caseText(seed, a, s, o, p.String()))
+				}
+			}
+		}
+	})
+}
+
+// sound says what is wrong with what became of a round.
+func sound(p *oracle.Played) error {
+	for _, l := range p.Orders {
+		if l.End == "" || l.Resting && l.Size > 0 && l.Filled > l.Size {
+			return fmt.Errorf("%s", l)
+		}
+	}
+	if p.Item == nil {
+		return nil
+	}
+	return balanced(p.Item)
+}
+
+// balanced says what does not add up in an item.
+func balanced(it *oracle.Item) error {
+	held := [2]market.Size{}
+	money := market.Cash(0)
+	for _, l := range it.Legs {
+		switch l.Action {
+		case "buy":
+			held[l.Token] += l.Shares
+			money -= l.Cash + l.Fee
+		case "merge":
+			held[0] -= l.Shares
+			held[1] -= l.Shares
+			money += l.Cash
+		default:
+			held[l.Token] -= l.Shares
+			money += l.Cash - l.Fee
+		}
+		if held[0] < 0 || held[1] < 0 || l.Shares <= 0 || l.Shares%10_000 != 0 {
+			return fmt.Errorf("held %v after a leg of %s shares at %s", held, l.Shares, l.Time)
+		}
+	}
+	if held != [2]market.Size{} || money != it.PnL {
+		return fmt.Errorf("held %v at the end, money %s", held, money)
+	}
+	return nil
+}
+
+// TestOneRestingOrderFillsInOrderOfTheRules: through ≤ back ≤ front at every instant,
+// for one order that is sent and cancelled alike.
+func TestOneRestingOrderFillsInOrderOfTheRules(t *testing.T) {
+	t.Parallel()
+	overTapes(t, 21_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+		one := alone(t, s)
+		filled := map[oracle.Queue][]*oracle.Played{}
+		for _, rule := range oracle.Queues() {
+			filled[rule] = playTape(a, one, o, rule)
+		}
+		for i, r := range a.All {
+			for _, c := range r.Captures {
+				least := [3]market.Size{}
+				for n, rule := range oracle.Queues() {
+					least[n] = boughtBy(filled[rule][i], c.Recv)
+				}
+				if least[0] > least[1] || least[1] > least[2] {
+					require.Fail(t, fmt.Sprint(least, c.Recv), caseText(seed, a, one, o, ""))
+				}
+			}
+		}
+	})
+}
+
+// alone is the entry of a strategy as a limit of a few shares, held to the end.
+func alone(t *testing.T, s strategy.Canonical) strategy.Canonical {
+	x := s.Strategy()
+	x.Exit, x.Then, x.Again, x.Merge, x.Bankroll = strategy.Exit{HoldToExpiry: true}, nil, nil, false, nil
+	x.Size = &strategy.Size{Shares: 10 * strategy.One}
+	x.Entry, x.EntryAny = []strategy.Condition{}, nil
+	if x.Order == nil {
+		x.Order = &strategy.Order{RestFromBid: strategy.Cents(0).Ptr()}
+	}
+	x.Order.CancelWhen = nil
+	out, err := strategy.Canonicalize(x)
+	require.NoError(t, err)
+	return out
+}
+
+func boughtBy(p *oracle.Played, at market.Instant) market.Size {
+	n := market.Size(0)
+	if p.Item != nil {
+		for _, l := range p.Item.Legs {
+			if l.Action == "buy" && l.Time <= at {
+				n += l.Shares
+			}
+		}
+	}
+	return n
+}
+
+// TestTwoHalvesFillWhatOneDoes: two limit orders of N/2 sent together fill what one of N
+// does.
+func TestTwoHalvesFillWhatOneDoes(t *testing.T) {
+	t.Parallel()
+	overTapes(t, 22_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+		for _, r := range a.All {
+			r.Market.MinSize = 0
+		}
+		x := alone(t, s).Strategy()
+		if x.Side == strategy.Either {
+			x.Side = strategy.Up
+		}
+		whole, half := &strategy.Order{RestAt: strategy.Cents(30 + seed%40).Ptr()}, strategy.Then{
+			Do: strategy.Buy, Token: strategy.TokenSame, On: strategy.OnStart, Shares: 10 * strategy.One,
+		}
+		half.Order = whole
+		x.Order, x.Size = nil, nil
+		x.Entry = []strategy.Condition{{Type: strategy.BestAsk, Token: x.Side.Held(), Comparator: strategy.LT, Threshold: strategy.One / 1000}}
+		x.Then = []strategy.Then{half}
+		one, err := strategy.Canonicalize(x)
+		require.NoError(t, err)
+		half.Shares = 5 * strategy.One
+		x.Then = []strategy.Then{half, half}
+		two, err := strategy.Canonicalize(x)
+		require.NoError(t, err)
+		for _, rule := range oracle.Queues() {
+			want, got := playTape(a, one, o, rule), playTape(a, two, o, rule)
+			for i, r := range a.All {
+				for _, c := range r.Captures {
+					// each of the halves is down to 0.01 share
+					diff := boughtBy(want[i], c.Recv) - boughtBy(got[i], c.Recv)
+					if diff < -20_000 || diff > 20_000 {
+						require.Fail(t, string(rule), caseText(seed, a, two, o, want[i].String()+got[i].String()))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestAnOrderWhoseTriggerNeverHoldsChangesNothing compares a strategy with the same and
+// one more order, which is never sent.
+func TestAnOrderWhoseTriggerNeverHoldsChangesNothing(t *testing.T) {
+	t.Parallel()
+	overTapes(t, 23_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+		x := s.Strategy()
+		x.Then = append(x.Then, strategy.Then{
+			Do: strategy.Buy, Token: strategy.TokenOpposite, USD: strategy.One, Times: 5, AfterSeconds: 1,
+			When: []strategy.Condition{
+				{Type: strategy.PairCost, Comparator: strategy.LT, Threshold: strategy.One / 10_000},
+				{Type: strategy.TimeElapsed, Comparator: strategy.GTE, Threshold: strategy.Number(seed%30) * strategy.One / 4},
+			},
+		})
+		more, err := strategy.Canonicalize(x)
+		require.NoError(t, err)
+		for _, rule := range oracle.Queues() {
+			want, got := playTape(a, s, o, rule), playTape(a, more, o, rule)
+			for i := range want {
+				if want[i].String() != got[i].String() {
+					require.Equal(t, want[i].String(), got[i].String(), caseText(seed, a, more, o, string(rule)))
+				}
+			}
+		}
+	})
+}
+
+// TestOrdersMirror: Up and Down swapped, winner and strategy with them, the same money.
+func TestOrdersMirror(t *testing.T) {
+	t.Parallel()
+	overTapes(t, 24_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+		if s.Side() == strategy.Either {
+			return // ties go by the token's id
+		}
+		swapped, b := swappedStrategy(t, s), &replaytest.Archive{}
+		for _, r := range a.All {
+			c := *r
+			c.Market.Payout = &market.Payout{Basis: market.Official, Fractions: []market.Cash{r.Market.Payout.Fractions[1], r.Market.Payout.Fractions[0]}}
+			c.Captures, c.Gaps = append([]market.Capture{}, r.Captures...), append([]market.TokenGap{}, r.Gaps...)
+			for i := range c.Captures {
+				c.Captures[i].Token = 1 - c.Captures[i].Token
+			}
+			for i := range c.Gaps {
+				c.Gaps[i].Token = 1 - c.Gaps[i].Token
+			}
+			b.All = append(b.All, &c)
+		}
+		for _, rule := range oracle.Queues() {
+			want, got := playTape(a, s, o, rule), playTape(b, swapped, o, rule)
+			for i := range want {
+				if moneyText(want[i]) != moneyText(got[i]) {
+					require.Equal(t, moneyText(want[i]), moneyText(got[i]), caseText(seed, a, s, o, string(rule)+"\n"+want[i].String()+got[i].String()))
+				}
+			}
+		}
+	})
+}
+
+func moneyText(p *oracle.Played) string {
+	if p.Item == nil {
+		return fmt.Sprint(p.Refusals, p.ThenRefusals)
+	}
+	return fmt.Sprint(p.Refusals, p.ThenRefusals, p.Item.Cost, p.Item.Proceeds, p.Item.Fees, p.Item.Reason, p.Item.Shares)
+}
+
+func swappedStrategy(t *testing.T, s strategy.Canonical) strategy.Canonical {
+	text, err := json.Marshal(s)
+	require.NoError(t, err)
+	swapped := strings.NewReplacer(`"up"`, `"down"`, `"down"`, `"up"`).Replace(string(text))
+	var x strategy.Strategy
+	require.NoError(t, json.Unmarshal([]byte(swapped), &x))
+	out, err := strategy.Canonicalize(x)
+	require.NoError(t, err)
+	return out
+}
