@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -209,6 +210,39 @@ func TestContractTwoMarkets(t *testing.T) {
 				return x - y
 			})
 			require.Equal(t, s.all(want), got[i])
+		}
+	})
+}
+
+// TestContractOtherUnits: instants of another unit than their column says, or of one
+// that magnitude does not tell, are rejected rows: nothing is kept of 1970.
+func TestContractOtherUnits(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s subject) {
+		if !s.parquet() {
+			t.Skip("times are text")
+		}
+		at := slices.IndexFunc(s.cols, func(c col) bool { return c.name == s.time })
+		for what, c := range map[string]struct {
+			of    cellType
+			times float64
+		}{
+			"seconds as ms": {asMillis, 1e-3}, "ms as µs": {asMicros, 1e-3}, "µs as ns": {asNanos, 1e-3},
+			"µs as ms": {asMillis, 1e3}, "minutes": {asInt, 1.0 / 60},
+		} {
+			cols := slices.Clone(s.cols)
+			cols[at].of = c.of
+			var table [][]string
+			for _, e := range good() {
+				cells := s.row(e)
+				sec, err := strconv.ParseFloat(e.at(), 64)
+				require.NoError(t, err)
+				cells[at] = strconv.FormatFloat(math.Floor(sec*c.times), 'f', -1, 64)
+				table = append(table, cells)
+			}
+			res, got := s.imported(t, s.table(t, cols, table))
+			require.Empty(t, got[0], what)
+			require.EqualValues(t, len(good()), res.RejectedTotal(), what)
 		}
 	})
 }

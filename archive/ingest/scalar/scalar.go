@@ -265,8 +265,12 @@ const (
 	nsFrom = 100_000_000_000_000_000
 )
 
-// latest bounds times: a collector whose clock says 2100 or later is wrong.
-const latest = market.Instant(4_102_444_800) * market.Second
+// Times before earliest are of another unit, or of no clock; a collector whose clock
+// says 2100 or later is wrong.
+const (
+	earliest = market.Instant(1_000_000_000) * market.Second
+	latest   = market.Instant(4_102_444_800) * market.Second
+)
 
 // Time reads a time: Unix seconds, milliseconds, microseconds or nanoseconds,
 // whole or decimal, or RFC 3339. Decimals are rounded to the nearest microsecond: a
@@ -277,10 +281,10 @@ func Time(text []byte) (market.Instant, Reason) {
 	if !ok {
 		t, ok = oddTime(string(text))
 	}
-	if !ok || t < 0 || t >= latest {
+	if !ok {
 		return 0, BadTime
 	}
-	return t, OK
+	return Instant(int64(t))
 }
 
 // plainTime reads digits with an optional point and digits behind it.
@@ -367,10 +371,11 @@ func TimeOf(v int64) (market.Instant, Reason) {
 	return Instant(v)
 }
 
-// Instant checks an instant in microseconds since 1970.
+// Instant checks an instant in microseconds since 1970. Zero is "not given"; others
+// outside the years 2001 to 2099 are of another unit than they are said to be.
 func Instant(us int64) (market.Instant, Reason) {
-	if us < 0 || market.Instant(us) >= latest {
-		return 0, BadTime
+	if t := market.Instant(us); t == 0 || t >= earliest && t < latest {
+		return t, OK
 	}
-	return market.Instant(us), OK
+	return 0, BadTime
 }

@@ -52,8 +52,8 @@ func (r *recorder) Token(h int, t market.Token) int {
 
 func (r *recorder) Add(h int, c *market.Capture) error {
 	r.quotes++
-	r.note("%v %s %d %d %v %v", c.Kind, r.markets[h].Slug, c.Token, c.Recv, c.Quote.Bid.Price, c.Quote.Ask.Price)
-	if c.Recv == 666 {
+	r.note("%v %s %d %d %v %v", c.Kind, r.markets[h].Slug, c.Token, c.Recv-epoch, c.Quote.Bid.Price, c.Quote.Ask.Price)
+	if c.Recv == epoch+666 {
 		return fmt.Errorf("odd: %w", block.ErrCapture)
 	}
 	return nil
@@ -120,7 +120,11 @@ func read(t *testing.T, data []byte, kind ussports.Kind) (*recorder, int64) {
 	return &r, n
 }
 
-func quote(ts int64, slug, category string, bid, ask *float64) quoteRow {
+// epoch is the instant 0 of the tests.
+const epoch = 1_783_715_146 * market.Second
+
+func quote(after int64, slug, category string, bid, ask *float64) quoteRow {
+	ts := int64(epoch) + after
 	return quoteRow{TS: &ts, Slug: &slug, Category: &category, Bid: bid, Ask: ask}
 }
 
@@ -162,6 +166,45 @@ func TestQuotes(t *testing.T) {
 	}, r.log)
 	require.Equal(t, market.PolymarketUS, r.markets[0].Venue)
 	require.False(t, r.markets[0].Mirrored)
+}
+
+type watchRow struct {
+	TS         *int64   `parquet:"ts,timestamp(microsecond)"`
+	Slug       *string  `parquet:"slug"`
+	Bid        *float64 `parquet:"bid"`
+	Ask        *float64 `parquet:"ask"`
+	Mid        *float64 `parquet:"mid"`
+	LastTraded *float64 `parquet:"last_traded"`
+}
+
+// TestWatch: rows of several markets in order of time; the quotes are what bid and ask
+// say, whatever the mid and the last trade are.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	p := func(x float64) *float64 { return &x }
+	row := func(after int64, slug string, bid, ask *float64) watchRow {
+		ts := int64(epoch) + after
+		return watchRow{TS: &ts, Slug: &slug, Bid: bid, Ask: ask, Mid: p(0.9), LastTraded: p(0.8)}
+	}
+	early := int64(epoch) / 1000 // milliseconds, in a column of microseconds
+	r, n := read(t, table(t, []watchRow{
+		row(1, "b", p(0.4), p(0.42)),
+		row(2, "a", p(0.1), nil),
+		row(3, "b", p(0), p(0.43)),
+		row(4, "b", p(1.4), p(0.43)),
+		row(5, "a a", p(0.4), nil),
+		{Slug: new("a"), Bid: p(0.2)},
+		{TS: &early, Slug: new("a"), Bid: p(0.2)},
+		{TS: new(int64(epoch) + 6), Bid: p(0.2)},
+		row(7, "a", p(0.1001), p(0.999)),
+	}), ussports.Watch)
+	require.EqualValues(t, 9, n)
+	require.Equal(t, []string{
+		"market b  ", "quote b 0 1 0.4 0.42", "market a  ", "quote a 0 2 0.1 -0.0001", "quote b 0 3 -0.0001 0.43",
+		"reject 4 b price outside 0 to 1, or finer than 0.0001", "reject 5 a a id not understood",
+		"reject 6 a time not understood", "reject 7 a time not understood", "reject 8  id not understood",
+		"quote a 0 7 0.1001 0.999", "done a", "done b",
+	}, r.log)
 }
 
 func TestMarketsAndLabels(t *testing.T) {
