@@ -224,6 +224,21 @@ func (a *Archive) sample(ctx context.Context, d market.RoundDraw, c market.Categ
 	return rounds, n, err
 }
 
+// Holdings returns what there is of each coin and length among the rounds that Rounds
+// gives, in any order.
+func (a *Archive) Holdings(ctx context.Context) ([]market.Holding, error) { return a.holdings(ctx, "") }
+
+func (a *Archive) holdings(ctx context.Context, c market.Category) (out []market.Holding, err error) {
+	err = a.store.View(ctx, func(r store.Reader) (err error) {
+		out, err = store.Holdings(ctx, r, c)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("holdings: %w", err)
+	}
+	return out, nil
+}
+
 // rounds returns the rounds of the rows that read gives, in their order. The rows are kept
 // for their captures, if any are.
 func (a *Archive) rounds(ctx context.Context, read func(store.Reader) ([]store.MarketRow, error)) ([]market.Round, error) {

@@ -276,6 +276,20 @@ func (u *Union) Sample(ctx context.Context, d market.RoundDraw) ([]market.Round,
 	return rounds, n, nil
 }
 
+// Holdings returns what there is among the rounds that Rounds gives, as Archive.Holdings
+// does.
+func (u *Union) Holdings(ctx context.Context) ([]market.Holding, error) {
+	members := u.pinned(market.Crypto)
+	if len(members) == 0 {
+		return nil, nil
+	}
+	held, err := members[0].Archive.holdings(ctx, market.Crypto)
+	if err != nil {
+		return nil, members[0].fail(err)
+	}
+	return held, nil
+}
+
 // Captures yields the captures of one market as Archive.Captures does.
 func (u *Union) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 	if a := u.of(m); a != nil {

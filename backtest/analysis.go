@@ -237,39 +237,44 @@ type Holding struct {
 	Inferred int `json:"inferred"`
 }
 
-// holdings lists what the rounds are of, by coin and then by length, the shortest
-// first.
+// holdings lists what the rounds are of.
 func holdings(rounds []market.Round) []Holding {
-	at := make(map[[2]string]*Holding)
-	length := make(map[string]market.Span)
+	at := make(map[[2]string]int)
+	var out []market.Holding
 	for i := range rounds {
 		m := rounds[i].Market
 		if !m.IsUpDown() {
 			continue
 		}
-		k := [2]string{m.Coin, m.Type}
-		h := at[k]
-		if h == nil {
-			h = &Holding{Coin: m.Coin, Type: m.Type, First: m.End, Last: m.End}
-			at[k], length[m.Type] = h, m.End-m.Start
+		k, ok := at[[2]string{m.Coin, m.Type}]
+		if !ok {
+			k = len(out)
+			at[[2]string{m.Coin, m.Type}] = k
+			out = append(out, market.Holding{Coin: m.Coin, Type: m.Type, First: m.End, Last: m.End})
 		}
+		h := &out[k]
 		h.First, h.Last = min(h.First, m.End), max(h.Last, m.End)
-		if m.Payout == nil || !rounds[i].Captured {
-			continue
-		}
-		switch m.Payout.Basis {
-		case market.Official:
+		switch basis := m.Decided(); {
+		case !rounds[i].Captured:
+		case basis == market.Official:
 			h.Rounds++
-		case market.Inferred:
+		case basis == market.Inferred:
 			h.Inferred++
 		}
 	}
-	out := make([]Holding, 0, len(at))
-	for _, h := range at {
-		out = append(out, *h)
-	}
-	slices.SortFunc(out, func(x, y Holding) int {
-		return cmp.Or(cmp.Compare(x.Coin, y.Coin), cmp.Compare(length[x.Type], length[y.Type]), cmp.Compare(x.Type, y.Type))
+	return sorted(out)
+}
+
+// sorted lists holdings by coin and then by length, the shortest first.
+func sorted(held []market.Holding) []Holding {
+	slices.SortFunc(held, func(x, y market.Holding) int {
+		_, a, _ := market.ParseLength(x.Type)
+		_, b, _ := market.ParseLength(y.Type)
+		return cmp.Or(cmp.Compare(x.Coin, y.Coin), cmp.Compare(a, b), cmp.Compare(x.Type, y.Type))
 	})
+	out := make([]Holding, len(held))
+	for i, h := range held {
+		out[i] = Holding{h.Coin, h.Type, h.First, h.Last, h.Rounds, h.Inferred}
+	}
 	return out
 }

@@ -33,7 +33,7 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 		return nil, err
 	}
 	saved := &b.Report.Trades[i]
-	rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market())
+	rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market(), []int{i})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}

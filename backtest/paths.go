@@ -35,7 +35,7 @@ func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketS
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	rounds, err := roundsOf(ctx, src, r, m)
+	rounds, err := roundsOf(ctx, src, r, m, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,9 @@ func chooseTrades(r *Report, limit int) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return !chosen[i] })
 }
 
-// roundsOf returns the rounds that the strategy of r trades, by market id and slug.
-func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec) (map[string]market.Round, error) {
+// roundsOf returns rounds that the strategy of r trades, by market id and slug: those of
+// the trades at some indices, if the archive has them, and perhaps others.
+func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec, trades []int) (map[string]market.Round, error) {
 	f := market.RoundFilter{Coin: m.Coin, Type: m.Type}
 	if f.Coin == strategy.Any {
 		f.Coin = ""
@@ -94,6 +95,26 @@ func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.Mark
 	if r.Options.To != nil {
 		f.To = *r.Options.To
 	}
+	// A round ends behind the entry of its trade, and usually by its length at most.
+	_, length, ok := market.ParseLength(f.Type)
+	if !ok {
+		length = market.Day
+	}
+	near := f
+	near.From, near.To = market.Latest, 0
+	for _, i := range trades {
+		at := r.Trades[i].EntryTime
+		near.From, near.To = min(near.From, at), max(near.To, at+length+1)
+	}
+	byID, err := listRounds(ctx, src, near)
+	if err == nil && slices.ContainsFunc(trades, func(i int) bool { _, ok := byID[key(&r.Trades[i])]; return !ok }) {
+		byID, err = listRounds(ctx, src, f)
+	}
+	return byID, err
+}
+
+// listRounds returns the rounds that a filter selects, by market id and slug.
+func listRounds(ctx context.Context, src replay.Source, f market.RoundFilter) (map[string]market.Round, error) {
 	rounds, err := src.Rounds(ctx, f)
 	if err != nil {
 		return nil, err

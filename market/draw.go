@@ -89,6 +89,15 @@ func (n *RoundCount) Add(d *RoundDraw, basis Basis, captured bool, coverage int6
 	return covered
 }
 
+// Holding is what an archive has of one coin and length.
+type Holding struct {
+	Coin, Type  string
+	First, Last Instant // ends of its rounds
+	// Rounds counts the captured rounds with an official payout, Inferred those with one
+	// that a source inferred.
+	Rounds, Inferred int
+}
+
 // NewestFirst orders rounds: newest end first, ties by market id as bytes.
 func NewestFirst(aEnd, bEnd Instant, aID, bID string) int {
 	return cmp.Or(cmp.Compare(bEnd, aEnd), strings.Compare(aID, bID))

@@ -31,6 +31,14 @@ type Sampler interface {
 	Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error)
 }
 
+// Holder is a Source that knows what it has without listing every round.
+type Holder interface {
+	Source
+
+	// Holdings returns what there is of each coin and length, in any order.
+	Holdings(ctx context.Context) ([]market.Holding, error)
+}
+
 // Planner is a Source that reads many markets more cheaply together than one by
 // one.
 type Planner interface {

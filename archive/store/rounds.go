@@ -68,6 +68,36 @@ func compareRounds(a, b RoundKey) int {
 	return cmp.Or(market.NewestFirst(a.End, b.End, a.VenueID, b.VenueID), cmp.Compare(a.ID, b.ID))
 }
 
+// Holdings returns what there is of each coin and length among the listed rounds of a
+// category; empty: of any.
+func Holdings(ctx context.Context, r Reader, c market.Category) ([]market.Holding, error) {
+	s, err := newSampler(ctx, r, market.RoundDraw{}, c)
+	if err != nil {
+		return nil, err
+	}
+	var out []market.Holding
+	for _, one := range s.series {
+		var n StandingCounts
+		var b Bounds
+		for i := range s.all {
+			if t := &s.all[i]; s.counts(t) && t.Coin == one[0] && t.Type == one[1] {
+				n.Add(t.Rounds, 1)
+				b.add(t.Bounds)
+			}
+		}
+		if b == (Bounds{}) {
+			continue // none is listed
+		}
+		h := market.Holding{Coin: one[0], Type: one[1], First: b.Ended, Last: b.End}
+		for i := range n.Steps[0] {
+			h.Rounds += int(n.Steps[0][i])
+			h.Inferred += int(n.Steps[1][i])
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
 // sampler reads rounds by their tallies and their index.
 type sampler struct {
 	r        Reader

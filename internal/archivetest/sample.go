@@ -10,7 +10,9 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 // testSamples lists, captures, decides, removes and brings back rounds of several series
@@ -111,6 +113,11 @@ func CheckSamples(t testing.TB, rnd *rand.Rand, a *Archive, two *archive.Union) 
 			require.Equal(t, want, append([]market.Round(nil), got...), "%+v", d)
 		}
 	}
+	held, err := backtest.Available(t.Context(), a)
+	require.NoError(t, err)
+	looked, err := backtest.Available(t.Context(), struct{ replay.Source }{a})
+	require.NoError(t, err)
+	require.Equal(t, looked, held)
 	rows, err := a.Markets(t.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByStart, Ascending: true}})
 	require.NoError(t, err)
 	var days []store.Day

@@ -1,0 +1,360 @@
+// Command growth makes archives of many rounds and measures what questions cost as an
+// archive grows: most rounds are metadata alone, the newest of one series are captured.
+//
+//	go run ./internal/growth -archive '/tmp/growth-%d.db' -rounds 1000,10000,100000 -bin ./ladderback
+//
+// An address of PostgreSQL works likewise; its databases must exist. Archives that are
+// there already are measured as they are, so that programs can be compared over them. It
+// prints a table in Markdown: seconds of the processor, the fastest of three, and the
+// most memory held; and the slope between the first and the last size: 0 is a cost that
+// does not depend on the archive, 1 one that is proportional to it. With PostgreSQL the
+// seconds are by the clock, since the server's are not the command's.
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ladderback/ladderback/archive"
+	"github.com/ladderback/ladderback/archive/intake"
+	"github.com/ladderback/ladderback/archive/postgres"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+func main() {
+	address := flag.String("archive", "", "address of the archives, with %d for their number of rounds")
+	sizes := flag.String("rounds", "1000,10000,100000", "sizes, ascending, with commas between them")
+	bin := flag.String("bin", "", "the ladderback program to measure")
+	flag.Parse()
+	if err := run(context.Background(), *address, *sizes, *bin); err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, address, sizes, bin string) error {
+	if !strings.Contains(address, "%d") || bin == "" {
+		return errors.New("-archive with %d in it, and -bin, are needed")
+	}
+	t := table{cost: map[string][]cost{}}
+	for text := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < captured {
+			return fmt.Errorf("-rounds %q: expected numbers from %d on", text, captured)
+		}
+		t.sizes = append(t.sizes, n)
+		if err := t.measure(ctx, fmt.Sprintf(address, n), n, bin); err != nil {
+			return fmt.Errorf("%d rounds: %w", n, err)
+		}
+	}
+	t.print()
+	return nil
+}
+
+// cost is what a question took.
+type cost struct {
+	seconds float64 // 0: not asked
+	bytes   int64   // most memory held, of a program; bytes a round; 0: not measured
+}
+
+type table struct {
+	sizes []int
+	names []string
+	cost  map[string][]cost
+}
+
+func (t *table) add(name string, c cost) {
+	if t.cost[name] == nil {
+		t.names = append(t.names, name)
+	}
+	t.cost[name] = append(t.cost[name], c)
+}
+
+func (t *table) print() {
+	fmt.Print("| Rounds |")
+	for _, n := range t.sizes {
+		fmt.Printf(" %d |", n)
+	}
+	fmt.Print(" slope |\n|---|" + strings.Repeat("---|", len(t.sizes)+1) + "\n")
+	for _, name := range t.names {
+		costs := t.cost[name]
+		fmt.Printf("| %s |", name)
+		for _, c := range costs {
+			if c.seconds > 0 {
+				fmt.Printf(" %.1f ms", 1000*c.seconds)
+			}
+			if c.seconds > 0 && c.bytes > 0 {
+				fmt.Printf(", %d MB", c.bytes>>20)
+			} else if c.bytes > 0 {
+				fmt.Printf(" %d bytes", c.bytes)
+			}
+			fmt.Print(" |")
+		}
+		first, last := costs[0], costs[len(costs)-1]
+		a, b := cmp.Or(first.seconds, float64(first.bytes)), cmp.Or(last.seconds, float64(last.bytes))
+		fmt.Printf(" %.2f |\n", math.Log(b/a)/math.Log(float64(t.sizes[len(t.sizes)-1])/float64(t.sizes[0])))
+	}
+}
+
+// measure makes an archive of n rounds, if there is none, and asks it.
+func (t *table) measure(ctx context.Context, address string, n int, bin string) error {
+	s, err := create(ctx, address)
+	if err != nil {
+		return err
+	}
+	a := archive.New(s)
+	defer a.Close()
+	have, err := a.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	if len(have) == 0 {
+		if err := fill(ctx, s, n); err != nil {
+			return err
+		}
+		if err := s.Shrink(ctx); err != nil {
+			return err
+		}
+	}
+	size, err := s.Size(ctx)
+	if err != nil {
+		return err
+	}
+	t.add("bytes a round", cost{bytes: size / int64(n)})
+	clock := strings.Contains(address, "://")
+	for _, q := range []struct{ name, market, sampling string }{
+		{"`backtest`, last 100 of a series", `"coin":"BTC","market_type":"5m"`, "recent"},
+		{"`backtest`, last 100 of any", `"coin":"ANY","market_type":"ANY"`, "recent"},
+		{"`backtest`, random 100 of a series", `"coin":"BTC","market_type":"5m"`, "random"},
+		{"`backtest`, random 100 of any", `"coin":"ANY","market_type":"ANY"`, "random"},
+	} {
+		strategy := fmt.Sprintf(`{"market":{%s},"side":"up","entry":[{"type":"time_elapsed","token":null,"comparator":"gte","threshold":60,"within_seconds":null}],
+			"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":10,"sample_size":100}`, q.market)
+		c, err := program(ctx, clock, strategy, bin, "backtest", "--strategy", "-", "--archive", address, "--sampling", q.sampling, "--json", "--quiet", "--keep=false")
+		if err != nil {
+			return err
+		}
+		t.add(q.name, c)
+	}
+	c, err := program(ctx, clock, "", bin, "archive", "info", "--archive", address)
+	if err != nil {
+		return err
+	}
+	t.add("`archive info`", c)
+	page := store.Page{Limit: 50}
+	for _, q := range []struct {
+		name string
+		ask  func() error
+	}{
+		{"search, first page, found", func() error { return search(ctx, a, "eth-updown-15m", page) }},
+		{"search, first page, nothing found", func() error { return search(ctx, a, "no such round", page) }},
+		{"search of two letters, nothing found", func() error { return search(ctx, a, "qq", page) }},
+		{"days of `/v1/archive`", func() error { _, err := a.Days(ctx, ""); return err }},
+	} {
+		c, err := fastest(clock, q.ask)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+		t.add(q.name, c)
+	}
+	c, err = once(clock, func() error { return write(ctx, s, last+market.Span(len(have))*market.Day, math.MaxInt, false) })
+	t.add("one more day", c)
+	return err
+}
+
+func create(ctx context.Context, address string) (s store.Store, err error) {
+	if strings.Contains(address, "://") {
+		s, _, err = postgres.Create(ctx, address)
+		return s, err
+	}
+	s, _, err = sqlite.Create(ctx, address)
+	return s, err
+}
+
+func search(ctx context.Context, a *archive.Archive, text string, p store.Page) error {
+	_, err := a.Markets(ctx, store.MarketQuery{Search: text, Page: p})
+	return err
+}
+
+// program runs the program three times, below /usr/bin/time: the most memory that a
+// process held is counted from before it became the program.
+func program(ctx context.Context, clock bool, stdin, bin string, args ...string) (cost, error) {
+	var out cost
+	held, err := os.CreateTemp("", "growth-")
+	if err != nil {
+		return out, err
+	}
+	defer os.Remove(held.Name())
+	defer held.Close()
+	for range 3 {
+		cmd := exec.CommandContext(ctx, "/usr/bin/time", append([]string{"-f", "%M", "-o", held.Name(), bin}, args...)...)
+		cmd.Stdin = strings.NewReader(stdin)
+		begun := time.Now()
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			return out, fmt.Errorf("%s %s: %w: %s", bin, strings.Join(args, " "), err, text)
+		}
+		seconds := time.Since(begun).Seconds()
+		if !clock {
+			seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+		}
+		if out.seconds == 0 || seconds < out.seconds {
+			out.seconds = seconds
+		}
+		if text, err = os.ReadFile(held.Name()); err != nil {
+			return out, err
+		}
+		kilobytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		if err != nil {
+			return out, err
+		}
+		out.bytes = max(out.bytes, kilobytes<<10)
+	}
+	return out, nil
+}
+
+// fastest runs f twenty times.
+func fastest(clock bool, f func() error) (cost, error) {
+	var out cost
+	for range 20 {
+		c, err := once(clock, f)
+		if err != nil {
+			return out, err
+		}
+		if out.seconds == 0 || c.seconds < out.seconds {
+			out = c
+		}
+	}
+	return out, nil
+}
+
+// once runs f; its seconds are those of this process, or of the clock.
+func once(clock bool, f func() error) (cost, error) {
+	runtime.GC()
+	used := func() float64 {
+		var r syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+		return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
+	}
+	begun, before := time.Now(), used()
+	err := f()
+	if clock {
+		return cost{seconds: time.Since(begun).Seconds()}, err
+	}
+	return cost{seconds: max(used()-before, 1e-6)}, err
+}
+
+// The rounds of a day are those of ten coins and four lengths.
+var (
+	coins   = []string{"BTC", "ETH", "SOL", "XRP", "DOGE", "BNB", "HYPE", "ADA", "LTC", "LINK"}
+	lengths = []market.Span{5 * market.Minute, 15 * market.Minute, market.Hour, 4 * market.Hour}
+)
+
+const (
+	// last is the day that begins when the newest of the archive's rounds end.
+	last = 1_790_812_800 * market.Second
+	// captured is how many rounds of BTC 5m, the newest, have captures: those of a day,
+	// of which every archive has all.
+	captured = 288
+)
+
+// fill writes n rounds, a source a day, the oldest first.
+func fill(ctx context.Context, s store.Store, n int) error {
+	perDay := 0
+	for _, l := range lengths {
+		perDay += len(coins) * int(market.Day/l)
+	}
+	days := (n + perDay - 1) / perDay
+	for d := range days {
+		most := perDay
+		if d == 0 {
+			most = n - (days-1)*perDay
+		}
+		if err := write(ctx, s, last-market.Span(days-d)*market.Day, most, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes up to so many of the latest rounds of a day, as one source.
+func write(ctx context.Context, s store.Store, start market.Instant, most int, capture bool) error {
+	name := fmt.Sprint("day ", start)
+	imp, err := intake.New(s, intake.Config{}).Begin(ctx, store.Source{
+		SHA256: sha256.Sum256([]byte(name)), Name: name, Format: "growth", Authority: store.FromExchange, Licence: "CC0-1.0", ImportedAt: start,
+	})
+	if err != nil {
+		return err
+	}
+	defer imp.Close()
+	for _, m := range rounds(start, most) {
+		one, err := imp.Market(ctx, m)
+		if err != nil {
+			return err
+		}
+		if capture && m.Coin == "BTC" && m.Type == "5m" && m.End > last-captured*5*market.Minute {
+			for at := m.Start; at < m.End; at += 20 * market.Second {
+				q := market.Quote{Bid: market.Level{Price: 4900, Size: market.SizeOne * 100}, Ask: market.Level{Price: 5000, Size: market.SizeOne * 100}}
+				if err := one.Add(&market.Capture{Kind: market.KindQuote, Recv: at, Exch: at, Quote: q}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := one.Done(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = imp.Finish(ctx, intake.End{})
+	return err
+}
+
+// rounds returns up to so many rounds of a day, in order of their ends: those of BTC 5m,
+// and the latest of the others.
+func rounds(start market.Instant, most int) []market.Market {
+	var out []market.Market
+	for _, length := range lengths {
+		for _, coin := range coins {
+			for at := start; at < start+market.Day; at += length {
+				typ := market.FormatLength(length)
+				slug := fmt.Sprintf("%s-updown-%s-%d", strings.ToLower(coin), typ, at/market.Second)
+				id := sha256.Sum256([]byte(slug))
+				out = append(out, market.Market{
+					Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%x", id), AltID: fmt.Sprint(uint32(id[0])<<24 | uint32(id[1])<<16 | uint32(id[2])<<8 | uint32(id[3])),
+					Slug: slug, Question: fmt.Sprintf("%s Up or Down - %s", market.CoinName(coin), at), Category: market.Crypto, Coin: coin, Type: typ,
+					Start: at, End: at + length, Closed: true, ClosedAt: at + length, Tick: 100, MinSize: 5 * market.SizeOne,
+					Tokens: []market.Token{{VenueID: digits(id, 1), Label: "Up", Outcome: market.Up}, {VenueID: digits(id, 2), Label: "Down", Outcome: market.Down}},
+					Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}},
+				})
+			}
+		}
+	}
+	rest := captured // that may be left out are those behind the captured, the newest first
+	slices.SortStableFunc(out[rest:], func(a, b market.Market) int { return cmp.Compare(b.End, a.End) })
+	out = out[:min(len(out), most)]
+	slices.SortStableFunc(out, func(a, b market.Market) int { return cmp.Compare(a.End, b.End) })
+	return out
+}
+
+// digits returns a token's id as long as those of the exchange.
+func digits(id [32]byte, token byte) string {
+	var b strings.Builder
+	for i := range 76 {
+		b.WriteByte('0' + (id[i%32]+token*byte(1+i/32))%10)
+	}
+	return strconv.Itoa(int(token)) + b.String()
+}
