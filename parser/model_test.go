@@ -159,13 +159,13 @@ func TestWithoutAModel(t *testing.T) {
 func TestScreensComeFirst(t *testing.T) {
 	t.Parallel()
 	for prompt, code := range map[string]string{
-		"Buy Up on BTC 15m when Up is below 35%":                            parser.CodeUnsupportedSignal,
-		"Buy Up on BTC 15m if bitcoin pumps":                                parser.CodeUnsupportedSignal,
-		"Buy Up when BTC RSI is below 30 on the 15m":                        parser.CodeUnsupportedSignal,
-		"Buy Up on BTC 15m at 30c and double the stake after a loss":        parser.CodeBadRequest,
-		"Buy both Up and Down on BTC 15m under 40c":                         parser.CodeBadRequest,
-		"Buy Up on BTC 15m below 35c, take profit at 20c, stop at 30c":      parser.CodeBadRequest,
-		"place a limit order for Down at 22c on sol 5m and take profit 40c": parser.CodeBadRequest,
+		"Buy Up on BTC 15m when Up is below 35%":                               parser.CodeUnsupportedSignal,
+		"Buy Up on BTC 15m if bitcoin pumps":                                   parser.CodeUnsupportedSignal,
+		"Buy Up when BTC RSI is below 30 on the 15m":                           parser.CodeUnsupportedSignal,
+		"Buy Up on BTC 15m at 30c and double the stake after a loss":           parser.CodeBadRequest,
+		"Buy both Up and Down on BTC 15m under 40c":                            parser.CodeBadRequest,
+		"Buy Up on BTC 15m below 35c, take profit at 20c, stop at 30c":         parser.CodeBadRequest,
+		"place an iceberg order for Down at 22c on sol 5m and take profit 40c": parser.CodeBadRequest,
 	} {
 		m, server, _ := modelOver(t, nil)
 		res, refusal := parser.Parse(t.Context(), m, prompt, parser.Overrides{})

@@ -36,7 +36,7 @@ func TestModelThatAnswersWhereARefusalIsDue(t *testing.T) {
 		"Buy Up on BTC 15m below 35c, stop at 10c, buy Down too below 20c":           plain + ", stop at 10c",
 		"Buy both Up and Down on BTC 15m below 35c":                                  plain,
 		"Buy Up on BTC 15m below 35c. Stop trading after three losses":               plain,
-		"Buy Up on BTC 15m below 35c, sell half at 50c and the rest at 70c":          plain + ", take profit at 70c",
+		"Buy Up on BTC 15m below 35c, sell most at 50c and the rest at 70c":          plain + ", take profit at 70c",
 		"Luck comes back. So raise the stake after every loss. BTC 15m up under 35c": "BTC 15m up under 35c",
 		// Passed over: words that a rule turns on.
 		"Buy Up on BTC 15m below 35c whenever the zorb glimmers":                           plain,

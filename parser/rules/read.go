@@ -35,6 +35,11 @@ func Read(prompt string, o Overrides) (*Result, *Refusal) {
 	if isObject(prompt) {
 		return readObject(prompt, o)
 	}
+	return readText(prompt, o)
+}
+
+// readPlain reads a prompt, or what is left of it without its orders, by the grammar.
+func readPlain(prompt string, o Overrides) (*Result, *Refusal) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	r := &reader{p: p, o: o}

@@ -9,7 +9,7 @@ import (
 
 const (
 	outsideRemedy = "conditions read this market's token prices, order books and time only; say, for example, \"when Up is below 35c\""
-	percentRemedy = "a percentage is not a price; write the token's price in dollars or cents, such as 0.35 or 35c"
+	percentRemedy = "a percentage is not a price; write the token's price in dollars or cents, such as 0.35 or 35c, and a part as a fraction, such as half or a twentieth"
 )
 
 //go:embed reasons.txt

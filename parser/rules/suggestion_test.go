@@ -95,7 +95,7 @@ func TestSuggestions(t *testing.T) {
 		"buy up when RSI is below 30":                                                         "", // nothing of the condition is left
 		"buy up when ETH rises 2%, below 40c":                                                 "", // the coin is left
 		"Buy Up if it falls 10c in 1 minute then rises 3c":                                    "",
-		"buy up below 40c, sell half at 55c":                                                  "",
+		"buy up below 40c, sell most at 55c":                                                  "",
 		"buy up below 40c, tp 20%":                                                            "", // of what?
 		"buy up below 40c or when RSI is below 30":                                            "",
 		"weekly bitcoin: buy up below 40c":                                                    "",
@@ -115,7 +115,7 @@ func TestWordsOfRefusals(t *testing.T) {
 		"buy up btc 15m below 40c, tp 35c":             `"buy up btc 15m below 40c", "tp 35c": the take profit: 0.35 can fire at the entry price itself, as the entry asks for Up's price below 0.4: expected a take profit above 0.4`,
 		"buy up below 50c, tp 60c, sl 65c":             `"tp 60c", "sl 65c": the take profit: 0.6 must be above the stop 0.65`,
 		"take_profit: 0.55\nbuy up\ntake_profit: 0.60": `"take_profit: 0.55", "take_profit: 0.60": two values for the take profit; give one`,
-		"buy up btc 15m at 40c and add again at 30c":   `"add again at 30c": there is one entry per market; give the conditions of the first`,
+		"buy up btc 15m at 40c and add again at 30c":   `"add again at 30c": say how often and after what: "re-enter up to 3 times, a minute apart, after a stop" or "up to 3 entries per round"`,
 		"XRP 30m / Down under 40c":                     `"30m": a market lasts 5m, 15m, 1h, 4h or 1d; say one of them`,
 		"Never buy Up above 60 cents on Bitcoin 15m.":  `this only says what not to buy; say what to buy, and when: "buy Up when Up is at most 60c"`,
 		"buy up below 105c":                            `"below 105c": this number is too large, too fine or out of range; a price lies between 0 and 1 dollar, such as "35c"`,

@@ -1,0 +1,258 @@
+package orders
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// Reader reads the conditions of a list in words, by the grammar, for a strategy on
+// a market and side: "when its spread is above 6c and Down's bid is below 20c", each
+// with its token as the entry of that strategy names it. ok is false where it is anything
+// else than a list of conditions that must all hold.
+type Reader func(words string, on strategy.MarketSpec, side strategy.Side) (list []strategy.Condition, ok bool)
+
+// Found is what a prompt says of orders.
+type Found struct {
+	// Rest is the prompt without that: as many code points, at the same places.
+	Rest string
+	// Spans are the phrases, in the order of the prompt, with the fields they set.
+	Spans   []strategy.Span
+	matches []match
+	read    Reader
+}
+
+// match is a phrase with its place in code points.
+type match struct {
+	from, to int
+	pattern  *pattern
+	said     map[string]string // by the names of slots
+}
+
+// Find looks for phrases of orders; nil: there are none.
+func Find(prompt string, read Reader) *Found {
+	text := plain(prompt)
+	if !hints.MatchString(text) {
+		return nil
+	}
+	f := &Found{read: read}
+	rest := []rune(prompt)
+	for at := 0; at < len(text); {
+		m, ok := f.longest(text, at)
+		if !ok {
+			at++
+			continue
+		}
+		m.blank(text, rest)
+		at = m.to
+		for text[m.to-1] == ' ' {
+			m.to--
+		}
+		f.matches = append(f.matches, m)
+	}
+	if len(f.matches) == 0 {
+		return nil
+	}
+	f.Rest = string(rest)
+	all := []rune(prompt)
+	for _, m := range f.matches {
+		f.Spans = append(f.Spans, strategy.Span{Start: m.from, End: m.to, Text: string(all[m.from:m.to]), Field: m.pattern.field})
+	}
+	return f
+}
+
+// plain is a prompt with one byte for each code point: lower case, signs as their
+// plainest kin, anything else a mark that no phrase has.
+func plain(prompt string) string {
+	var b strings.Builder
+	for _, r := range prompt {
+		switch {
+		case r == '¢':
+			r = 'c'
+		case r == '’' || r == '‘':
+			r = '\''
+		case r == '–' || r == '—' || r == '−' || r == '‑':
+			r = '-'
+		case r == '\u00a0' || r == '\t':
+			r = ' '
+		case r > unicode.MaxASCII || r < ' ' && r != '\n':
+			r = '~'
+		}
+		b.WriteByte(byte(unicode.ToLower(r)))
+	}
+	return b.String()
+}
+
+// hints finds a word that some phrase of orders has.
+var hints = regexp.MustCompile(`\b(?:bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing)\b`)
+
+var (
+	// clauseBegins is what stands before the beginning of a clause.
+	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using))\s*$`)
+	// clauseEnds is what stands behind the end of one.
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|(?:and|then|but|otherwise|else|also)\b)`)
+	// joins is what joins a clause to the one before it.
+	joins = regexp.MustCompile(`(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*$`)
+)
+
+var (
+	// bounds is the beginning of a clause that may be of the phrase behind it, not of
+	// the entry: "in the last minute, sell half at 60c".
+	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on)\b`)
+	// bounded is the beginning of one that may be of the phrase before it.
+	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
+)
+
+// clauseBefore is the clause that ends with a text.
+func clauseBefore(text string) string {
+	text = strings.TrimRight(strings.TrimSuffix(text, joins.FindString(text)), " ,")
+	return text[strings.LastIndexAny(text, ",;.:\n")+1:]
+}
+
+// longest returns the longest phrase that begins at a place.
+func (f *Found) longest(text string, at int) (best match, ok bool) {
+	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || !clauseBegins.MatchString(text[max(0, at-16):at]) {
+		return match{}, false
+	}
+	for i := range patterns {
+		if m, found := f.matchOf(&patterns[i], text, at); found && m.to > best.to {
+			best, ok = m, true
+		}
+	}
+	return best, ok
+}
+
+func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' }
+
+// matchOf returns the phrase of a pattern at a place.
+func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
+	place := p.exp.FindStringSubmatchIndex(text[at:])
+	if place == nil || !p.fits(text, at, at+place[1]) {
+		return match{}, false
+	}
+	m := match{from: at, to: at + place[1], pattern: p, said: map[string]string{}}
+	for i, name := range p.exp.SubexpNames() {
+		if name != "" && place[2*i] >= 0 {
+			m.said[name] = text[at+place[2*i] : at+place[2*i+1]]
+		}
+	}
+	if !m.valued() {
+		return match{}, false
+	}
+	if p.conds {
+		return f.withConds(m, text)
+	}
+	return m, true
+}
+
+// fits reports whether what stands around [from, to) lets it be a phrase of the
+// pattern.
+func (p *pattern) fits(text string, from, to int) bool {
+	switch {
+	case p.behind != nil && !p.behind.MatchString(text[:from]):
+		return false
+	case !strings.HasPrefix(p.put, "buy") && (bounds.MatchString(clauseBefore(text[:from])) || bounded.MatchString(text[to:])):
+		return false
+	case p.open:
+		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
+	}
+	return p.conds || clauseEnds.MatchString(text[to:])
+}
+
+// withConds lets a phrase go on with conditions, as far as there are any: to the end
+// of a clause of its sentence.
+func (f *Found) withConds(m match, text string) (match, bool) {
+	end := m.to
+	for end < len(text) && text[end] != ';' && text[end] != '\n' && (text[end] != '.' || end+1 < len(text) && text[end+1] != ' ' && text[end+1] != '\n') {
+		end++
+	}
+	for to := end; to > m.to; to-- {
+		if text[to-1] == ' ' || !clauseEnds.MatchString(text[to:]) {
+			continue
+		}
+		words := text[m.to:to]
+		for _, side := range []strategy.Side{strategy.Up, strategy.Either} {
+			if _, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side); err == nil {
+				m.said["conds"], m.to = words, to
+				return m, true
+			}
+		}
+	}
+	return match{}, false
+}
+
+// blank takes a phrase out of the runes of the prompt, but for what it keeps, with
+// what joins it to the clause before it, and puts what stands for it in its place.
+func (m *match) blank(text string, rest []rune) {
+	from := m.from
+	put := []rune(m.pattern.put)
+	if len(put) == 0 && m.said["keep"] == "" {
+		joint := joins.FindString(text[:m.from])
+		from -= len(joint)
+		if from > 0 && from < m.from && text[from] == ',' {
+			from++ // a comma parts what is left on both sides
+		}
+	}
+	kept := func(i int) bool {
+		for _, k := range []string{"keep", "keep2"} {
+			words := m.said[k]
+			if at := strings.Index(text[m.from:m.to], words); words != "" && i >= m.from+at && i < m.from+at+len(words) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := from; i < m.to; i++ {
+		if !kept(i) {
+			rest[i] = ' '
+		}
+	}
+	copy(rest[m.from:m.to], put)
+	for from < m.from && !isWord(text[from]) {
+		from++
+	}
+	m.from = from // with the word that joins it
+}
+
+// Spliced returns spans of the rest with those of the phrases among them, all with
+// the words of the prompt: what a phrase covers is its own.
+func (f *Found) Spliced(prompt string, spans []strategy.Span) []strategy.Span {
+	all := []rune(prompt)
+	out := slices.Clone(f.Spans)
+	for _, s := range spans {
+		for _, part := range f.uncovered(s.Start, s.End) {
+			if words := strings.TrimSpace(string(all[part[0]:part[1]])); strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+				out = append(out, strategy.Span{Start: part[0], End: part[1], Text: string(all[part[0]:part[1]]), Field: s.Field})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b strategy.Span) int { return a.Start - b.Start })
+	return out
+}
+
+// Uncovered returns spans of the rest that no phrase covers, with the words of the
+// prompt.
+func (f *Found) Uncovered(prompt string, spans []strategy.Span) []strategy.Span {
+	out := f.Spliced(prompt, spans)
+	return slices.DeleteFunc(out, func(s strategy.Span) bool { return slices.Contains(f.Spans, s) })
+}
+
+// uncovered are the parts of [from, to) between the phrases.
+func (f *Found) uncovered(from, to int) (out [][2]int) {
+	for _, m := range f.matches {
+		if m.to <= from || m.from >= to {
+			continue
+		}
+		if m.from > from {
+			out = append(out, [2]int{from, m.from})
+		}
+		from = m.to
+	}
+	if from < to {
+		out = append(out, [2]int{from, to})
+	}
+	return out
+}

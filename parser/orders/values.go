@@ -1,0 +1,100 @@
+package orders
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+const (
+	number = `(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)`
+	digits = `\d+(?:,\d{3})*(?:\.\d+)?k?`
+	amount = `(?:` + digits + `|` + number + `(?:[ -]` + number + `)*)`
+)
+
+// slots are the kinds of values in patterns, by their names without a digit: what
+// they look like, and as which class of the lexicon they count.
+var slots = map[string]struct {
+	exp     string
+	classes []string
+}{
+	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
+	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c))`, []string{"CENT", "DEC", "USDC"}},
+	"usd":    {`(?:\$` + digits + `|` + amount + ` ?(?:\$|dollars?|bucks?|usdc?))`, []string{"USD", "USDC"}},
+	"dur":    {`(?:half an hour|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
+	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
+	"shares": {amount, []string{"INT", "REAL", "DEC"}},
+	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
+	"ratio":  {`(?:0?\.\d+|1)`, []string{"DEC", "INT"}},
+}
+
+// parts are the fractions that the lexicon does not know.
+var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1)}
+
+// times are counts in a word.
+var times = map[string]string{"once": "1", "twice": "2"}
+
+// kindOf is the kind of slot that a name stands for.
+func kindOf(name string) string { return strings.TrimRight(name, "0123456789") }
+
+// value returns what a slot says: dollars, seconds or a count, all in 1e-6.
+func value(name, words string) (strategy.Number, bool) {
+	kind := kindOf(name)
+	if kind == "n" && times[words] != "" {
+		words = times[words]
+	}
+	if kind == "frac" {
+		last := words[strings.LastIndexByte(words, ' ')+1:]
+		if n, ok := parts[last]; ok {
+			return n, true
+		}
+	}
+	x := lexicon.Read(words)
+	for l, e := range x.Within(0, int32(x.Tokens())) {
+		if l.From != 0 || int(l.To) != x.Tokens() || !slices.Contains(slots[kind].classes, e.Class) {
+			continue
+		}
+		n := strategy.Number(l.Value.N)
+		switch {
+		case e.Class == "FRAC": // to four decimals, as prices have
+			n = strategy.Number(int64(l.Value.Num)*10_000/int64(l.Value.Den)) * 100
+		case isBare(name, words): // cents
+			if n /= 100; n < strategy.Cents(2) {
+				return 0, false
+			}
+		}
+		return n, n > 0
+	}
+	return 0, false
+}
+
+// isBare reports whether a price is a number of cents without its unit.
+func isBare(name, words string) bool {
+	return kindOf(name) == "p" && strings.Trim(words, "0123456789") == ""
+}
+
+// valued reports whether every value of a phrase is one.
+func (m *match) valued() bool {
+	for name, words := range m.said {
+		if _, is := slots[kindOf(name)]; is {
+			if _, ok := value(name, words); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// number returns the value of a slot of a phrase, 0 where it is not said.
+func (m *match) number(name string) strategy.Number {
+	if m.said[name] == "" {
+		return 0
+	}
+	n, _ := value(name, m.said[name])
+	return n
+}
+
+// count is the value of a slot in whole units; false where it is none.
+func (m *match) count(name string) (int, bool) { return m.number(name).Whole() }

@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/orders"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// readText reads a prompt in words: what it says of orders by their table, the rest
+// by the grammar.
+func readText(prompt string, o Overrides) (*Result, *Refusal) {
+	found := orders.Find(prompt, readConditions)
+	if found == nil {
+		return readPlain(prompt, o)
+	}
+	rest, refusal := readPlain(found.Rest, o)
+	if refusal != nil {
+		return nil, ofPrompt(refusal, prompt, o)
+	}
+	s := rest.Strategy.Strategy()
+	assumed := rest.Trace.Assumptions
+	said := func(field string) bool {
+		return field == "budget_per_trade" && o.Budget != nil || !slices.ContainsFunc(assumed, func(a strategy.Assumption) bool {
+			return a.Field == field && strings.HasPrefix(a.Why, "no ")
+		})
+	}
+	more, fault := found.Add(&s, said)
+	if fault != nil {
+		return nil, ordersRefusal(fault.Span, fault.Message, prompt, o)
+	}
+	c, err := strategy.Canonicalize(s)
+	if err != nil {
+		return nil, ordersRefusal(found.Spans[0], meaning.InWords(err.Error()), prompt, o)
+	}
+	for _, a := range more {
+		assumed = slices.DeleteFunc(assumed, func(b strategy.Assumption) bool { return b.Field == a.Field && strings.HasPrefix(b.Why, "no ") })
+	}
+	assumed = append(assumed, more...)
+	slices.SortStableFunc(assumed, func(a, b strategy.Assumption) int { return cmp.Compare(fieldOrder(a.Field), fieldOrder(b.Field)) })
+	return &Result{Strategy: c, Trace: strategy.Trace{
+		Summary: c.Summary(), Assumptions: assumed, Spans: found.Spliced(prompt, rest.Trace.Spans), Ignored: found.Uncovered(prompt, rest.Trace.Ignored),
+	}}, nil
+}
+
+// ordersRefusal refuses a phrase of orders.
+func ordersRefusal(at strategy.Span, message, prompt string, o Overrides) *Refusal {
+	at.Field = ""
+	return &Refusal{Code: CodeBadRequest, Message: message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
+}
+
+// ofPrompt gives a refusal of the rest of a prompt the words of the prompt.
+func ofPrompt(r *Refusal, prompt string, o Overrides) *Refusal {
+	all := []rune(prompt)
+	words := func(s *strategy.Span) { s.Text = string(all[s.Start:s.End]) }
+	for i := range r.Obstacles {
+		words(&r.Obstacles[i].Span)
+	}
+	for i := range r.Spans {
+		words(&r.Spans[i])
+	}
+	r.prompt, r.o = prompt, o
+	return r
+}
+
+// readConditions reads the conditions of an order as those of an entry.
+func readConditions(words string, on strategy.MarketSpec, side strategy.Side) ([]strategy.Condition, bool) {
+	market := "BTC " + on.Type + " markets"
+	if on.Type == strategy.Any {
+		market = "BTC markets of any length"
+	}
+	bought := map[strategy.Side]string{strategy.Up: "Up", strategy.Down: "Down", strategy.Either: "either side"}[side]
+	p := grammar.New("Buy " + bought + " on " + market + " " + words + ".")
+	defer p.Close()
+	res, refusal := (&reader{p: p}).answer()
+	if refusal != nil {
+		return nil, false
+	}
+	for _, s := range res.Trace.Spans {
+		if s.Field != "side" && !strings.HasPrefix(s.Field, "entry") && !strings.HasPrefix(s.Field, "market.") {
+			return nil, false
+		}
+	}
+	s := res.Strategy.Strategy()
+	if s.EntryAny != nil || len(s.Entry) == 0 || s.Side != side || s.Market != (strategy.MarketSpec{Coin: "BTC", Type: on.Type}) {
+		return nil, false
+	}
+	return s.Entry, true
+}
