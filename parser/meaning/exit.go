@@ -140,6 +140,9 @@ func (b *builder) heldBounds() (lo, hi int64) {
 
 func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 	lo, hi = 0, micro
+	if b.s.Order != nil {
+		hi = int64(*b.s.Order.RestAt)
+	}
 	for _, k := range list {
 		n, lower := int64(k.Threshold), isLower(k.Comparator)
 		switch {

@@ -30,6 +30,9 @@ const micro = lexicon.Micro
 type Overrides struct {
 	SampleSize *int
 	Budget     *strategy.Number
+	// Limit is where the entry rests, which bounds what it pays; nil: it takes, or
+	// no price is said. It is not the request's, but of the prompt beside the items.
+	Limit *strategy.Number
 }
 
 // Apply puts the values in the place of a strategy's, and calls own with the field
@@ -89,6 +92,9 @@ type builder struct {
 // fault is nil.
 func Build(items []grammar.Item, o Overrides) (*Result, *Fault) {
 	b := &builder{items: items, by: map[grammar.Slot]int{}, waived: map[grammar.Slot]int{}, anyItem: -1}
+	if o.Limit != nil {
+		b.s.Order = &strategy.Order{RestAt: o.Limit}
+	}
 	for i := range items {
 		b.follow(i)
 		b.add(i, items[i].Meaning)

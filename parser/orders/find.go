@@ -87,7 +87,7 @@ func plain(prompt string) string {
 }
 
 // hints finds a word that some phrase of orders has.
-var hints = regexp.MustCompile(`\b(?:bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing)\b`)
+var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing)\b`)
 
 var (
 	// clauseBegins is what stands before the beginning of a clause.
@@ -215,6 +215,16 @@ func (m *match) blank(text string, rest []rune) {
 		from++
 	}
 	m.from = from // with the word that joins it
+}
+
+// Limit is the price at which the entry rests, nil where none is said.
+func (f *Found) Limit() *strategy.Number {
+	for i := range f.matches {
+		if m := &f.matches[i]; m.pattern.field == "order" && m.said["p"] != "" {
+			return m.number("p").Ptr()
+		}
+	}
+	return nil
 }
 
 // Spliced returns spans of the rest with those of the phrases among them, all with

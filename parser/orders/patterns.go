@@ -108,6 +108,7 @@ var rungBefore = regexp.MustCompile(slotBefore())
 
 func slotBefore() string {
 	return `(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z ]* at (?:a price of )?` + slots["p"].exp + `\s*(?:,|\band\b|\bthen\b|\s)*$|` +
+		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z ]*?\s*(?:,|\band\b|\bthen\b|\s)*$|` +
 		`(?:more|another ` + slots["usd"].exp + `|again) at ` + slots["p"].exp + `\s*(?:,|\band\b|\bthen\b|\s)*$`
 }
 

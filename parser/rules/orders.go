@@ -18,7 +18,9 @@ func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	if found == nil {
 		return readPlain(prompt, o)
 	}
-	rest, refusal := readPlain(found.Rest, o)
+	with := o
+	with.Limit = found.Limit()
+	rest, refusal := readPlain(found.Rest, with)
 	if refusal != nil {
 		return nil, ofPrompt(refusal, prompt, o)
 	}

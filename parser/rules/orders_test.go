@@ -8,3 +8,9 @@ func TestOrders(t *testing.T) {
 	t.Parallel()
 	readsAs(t, "testdata/orders.txt", 50)
 }
+
+// What public bots do is read, or refused for its true reason.
+func TestBots(t *testing.T) {
+	t.Parallel()
+	readsAs(t, "testdata/bots.txt", 59)
+}
