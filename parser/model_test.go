@@ -267,3 +267,33 @@ func TestTraceOfAnAnswerThatTheRulesCannotHoldAgainst(t *testing.T) {
 	require.Contains(t, why["entry"], `do not know "bei"`)
 	require.NotEmpty(t, res.Trace.Summary)
 }
+
+// Orders count where the rules read the same; where they read nothing, no model is
+// believed about them.
+func TestModelAndOrders(t *testing.T) {
+	t.Parallel()
+	const (
+		prompt = "Bid 30c for Up on BTC 15m, cancel after 2 minutes"
+		none   = `{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[],"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50`
+		orders = none + `,"order":{"rest_at":0.3,"cancel_after_seconds":120}}`
+		others = none + `,"order":{"rest_at":0.3,"cancel_after_seconds":120,"post_only":true}}`
+	)
+	m, _, _ := modelOver(t, map[string]string{prompt: orders})
+	res, refusal := parser.Parse(t.Context(), m, prompt, parser.Overrides{})
+	require.Nil(t, refusal)
+	require.Equal(t, strategy.SourceLLM, res.Source)
+	require.True(t, res.Strategy.Extended())
+
+	for answer, differs := range map[string]string{others: "order.post_only", none + "}": "order"} {
+		m, _, _ = modelOver(t, map[string]string{prompt: answer})
+		res, refusal = parser.Parse(t.Context(), m, prompt, parser.Overrides{})
+		require.Nil(t, refusal)
+		require.Equal(t, strategy.SourceRules, res.Source)
+		require.Contains(t, res.Note, differs)
+	}
+
+	m, _, _ = modelOver(t, map[string]string{foreign: strings.TrimSuffix(foreignAnswer, "}") + `,"order":{"rest_at":0.35}}`})
+	res, refusal = parser.Parse(t.Context(), m, foreign, parser.Overrides{})
+	require.Nil(t, res)
+	require.NotNil(t, refusal)
+}

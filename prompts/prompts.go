@@ -4,12 +4,12 @@
 package prompts
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/strategy"
@@ -17,7 +17,7 @@ import (
 
 // Version is the version of the instructions. It is raised with every change to
 // what a model gets; a test ties it to the hash.
-const Version = "2"
+const Version = "3"
 
 //go:embed strategy.md
 var strategyText string
@@ -119,11 +119,18 @@ func Answer(s strategy.Canonical) ([]byte, error) {
 			Trailing         *json.RawMessage `json:"trailing_stop"`
 			MaxHold          *json.RawMessage `json:"max_hold_seconds"`
 			ExitBefore       *json.RawMessage `json:"exit_before_seconds"`
+			RestTakeProfit   *json.RawMessage `json:"rest_take_profit"`
 		} `json:"exit"`
-		Budget    json.RawMessage `json:"budget_per_trade"`
-		Sample    json.RawMessage `json:"sample_size"`
-		CannotSay *string         `json:"cannot_say"`
-		Quotes    *string         `json:"quotes"`
+		Budget    json.RawMessage  `json:"budget_per_trade"`
+		Sample    json.RawMessage  `json:"sample_size"`
+		Order     *json.RawMessage `json:"order"`
+		Then      *json.RawMessage `json:"then"`
+		Again     *json.RawMessage `json:"again"`
+		Merge     *json.RawMessage `json:"merge"`
+		Size      *json.RawMessage `json:"size"`
+		Bankroll  *json.RawMessage `json:"bankroll"`
+		CannotSay *string          `json:"cannot_say"`
+		Quotes    *string          `json:"quotes"`
 	}
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return nil, fmt.Errorf("prompts: %w", err)
@@ -131,32 +138,56 @@ func Answer(s strategy.Canonical) ([]byte, error) {
 	if parts.Any == nil {
 		parts.Any = json.RawMessage("null")
 	}
+	var root map[string]any
+	if err := json.Unmarshal(strategy.StrictSchema(), &root); err != nil {
+		return nil, fmt.Errorf("prompts: schema: %w", err)
+	}
+	properties, _ := root["properties"].(map[string]any)
+	for name, part := range map[string]*json.RawMessage{"order": parts.Order, "then": parts.Then, "again": parts.Again, "size": parts.Size, "bankroll": parts.Bankroll} {
+		if part == nil {
+			continue
+		}
+		d := json.NewDecoder(bytes.NewReader(*part))
+		d.UseNumber()
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return nil, fmt.Errorf("prompts: %s: %w", name, err)
+		}
+		fill(root, properties[name], v)
+		if *part, err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("prompts: %s: %w", name, err)
+		}
+	}
 	return json.Marshal(parts)
+}
+
+// fill puts null where an object of v lacks a property of its schema.
+func fill(root map[string]any, schema, v any) {
+	s, _ := schema.(map[string]any)
+	if ref, ok := s["$ref"].(string); ok {
+		defs, _ := root["$defs"].(map[string]any)
+		s, _ = defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			fill(root, s["items"], x)
+		}
+	case map[string]any:
+		properties, _ := s["properties"].(map[string]any)
+		for name, p := range properties {
+			if _, ok := v[name]; !ok {
+				v[name] = nil
+			}
+			fill(root, p, v[name])
+		}
+	}
 }
 
 // Repair returns the message that sends an answer back to the model, with what
 // is wrong with it.
 func Repair(problem string) string {
 	return "That answer does not count: " + problem + "\nRead the sentence again and answer with the corrected object alone."
-}
-
-// withoutOrders drops the fields of orders from the strict schema, which models are
-// not asked for, and returns what of required is left.
-func withoutOrders(root, properties map[string]any, required []any) []any {
-	drop := func(from map[string]any, required []any, names ...string) []any {
-		for _, name := range names {
-			delete(from, name)
-			required = slices.DeleteFunc(required, func(v any) bool { return v == name })
-		}
-		return required
-	}
-	exit, _ := properties["exit"].(map[string]any)
-	inner, _ := exit["properties"].(map[string]any)
-	needed, _ := exit["required"].([]any)
-	exit["required"] = drop(inner, needed, "rest_take_profit")
-	defs, _ := root["$defs"].(map[string]any)
-	drop(defs, nil, "order_condition", "order", "then")
-	return drop(properties, required, "order", "then", "again", "merge", "size", "bankroll")
 }
 
 // answerSchema adds CannotSay and Quotes to the strict schema of the strategy.
@@ -170,7 +201,6 @@ func answerSchema() ([]byte, error) {
 	if properties == nil || required == nil {
 		return nil, fmt.Errorf("prompts: schema: expected an object with properties and required")
 	}
-	required = withoutOrders(root, properties, required)
 	properties[CannotSay] = map[string]any{
 		"type":        []any{"string", "null"},
 		"description": "Null, or the words of the sentence that no field can hold.",

@@ -45,9 +45,9 @@ func TestTextHoldsTheLanguageAlone(t *testing.T) {
 	t.Parallel()
 	ins, err := prompts.Strategy()
 	require.NoError(t, err)
-	require.Less(t, len(ins.Text), 8000)
+	require.Less(t, len(ins.Text), 9500)
 	require.NotRegexp(t, `(?i)https?:|openai|ladderback|api.?key|secret|@`, ins.Text)
-	for _, word := range []string{"market_type", "take_profit_offset", "exit_before_seconds", "within_seconds", "cannot_say"} {
+	for _, word := range []string{"market_type", "take_profit_offset", "exit_before_seconds", "within_seconds", "cannot_say", "rest_from_bid", "bankroll_fraction", "held_profit", "pair_cost", "since_entry", "max_entries"} {
 		require.Contains(t, ins.Text, word)
 	}
 	for _, c := range strategy.ConditionTypes() {
@@ -87,7 +87,7 @@ func TestAnswer(t *testing.T) {
 	t.Parallel()
 	schema := compiled(t)
 	rapid.Check(t, func(t *rapid.T) {
-		s := strategytest.Canonical().Draw(t, "s")
+		s := rapid.OneOf(strategytest.Canonical(), strategytest.CanonicalExtended()).Draw(t, "s")
 		b, err := prompts.Answer(s)
 		require.NoError(t, err)
 		d := json.NewDecoder(bytes.NewReader(b))

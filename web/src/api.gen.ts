@@ -1113,6 +1113,7 @@ export interface components {
             winners: "official" | "inferred";
             /** Format: double */
             min_coverage: number;
+            queue?: string;
             baseline: boolean;
             include: ("fills" | "sensitivity")[];
         };
@@ -1264,7 +1265,7 @@ export interface components {
             /** @description Least time from the end of one to the next. Null or left out: 0. */
             after_seconds?: number | null;
         };
-        /** @description One entry, one exit and the money behind them, for up/down prediction markets. Prices are those of the market's tokens, in US dollars between 0 and 1. */
+        /** @description An entry, an exit, the orders beside them and the money behind them, for up/down prediction markets. Prices are those of the market's tokens, in US dollars between 0 and 1. */
         Strategy: {
             market: {
                 /**
@@ -2036,6 +2037,7 @@ export interface components {
             winners: "official" | "inferred";
             /** Format: double */
             min_coverage: number;
+            queue?: string;
             block_hours: number;
             also_tried: number;
         };
