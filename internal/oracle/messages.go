@@ -170,13 +170,9 @@ func lotsOf(shares *big.Rat) market.Size {
 }
 
 // sendSell sends a sell of then. "shares, or a fraction of the shares bought since
-// none were held." Where none is held there is nothing to send.
+// none were held." What is held matters at its arrival.
 func (p *play) sendSell(o *order, st shown) {
 	h, x := &p.hold[o.token], o.slot.spec
-	if h.shares == 0 {
-		return
-	}
-	o.size = 0
 	if x.Shares != nil {
 		o.size = lotsOf(x.Shares.Rat)
 	} else {
@@ -204,6 +200,9 @@ func (p *play) sendBuy(o *order, st shown, f funds, at market.Price, why refusal
 	if why == "" && p.purse != nil {
 		if why = p.purse.closedFor(p.now); why == "" {
 			f.dollars = p.purse.bound(f.dollars)
+			if f.dollars != nil { // money has six decimals
+				f.dollars = floorTo(f.dollars, 1_000_000)
+			}
 			if f.dollars != nil && p.costAt(o.spec, at, lot).Cmp(f.dollars) > 0 {
 				why = "no_cash"
 				p.purse.ruined(p.now)
@@ -435,10 +434,14 @@ func (p *play) sellOut(o *order) {
 // wrongAtArrival is why an order is refused as it arrives, up to what its levels say:
 // too_late, gap, stale, crossed. "For a limit with too_late from end − 1 s on."
 func (p *play) wrongAtArrival(o *order) refusal {
-	if p.now >= p.market.End || o.spec != nil && p.now >= p.lastCall() {
+	if p.tooLate(o) {
 		return "too_late"
 	}
 	return p.unfit(o.token, p.now, p.o)
+}
+
+func (p *play) tooLate(o *order) bool {
+	return p.now >= p.market.End || o.spec != nil && p.now >= p.lastCall()
 }
 
 func (p *play) tooSmall(n market.Size) bool { return n < lot || n < p.market.MinSize }
@@ -449,6 +452,10 @@ func (p *play) tooSmall(n market.Size) bool { return n < lot || n < p.market.Min
 // rest_take_profit first, then from resting sells after it in then, never from
 // earlier ones; nothing free: void."
 func (p *play) arriveSell(o *order) {
+	if p.tooLate(o) {
+		p.refuse(o, "too_late")
+		return
+	}
 	before := len(p.thens)
 	if o.slot != &p.target {
 		before = o.slot.index
@@ -459,7 +466,7 @@ func (p *play) arriveSell(o *order) {
 		return
 	}
 	o.size = min(o.size, free)
-	if why := p.wrongAtArrival(o); why != "" {
+	if why := p.unfit(o.token, p.now, p.o); why != "" {
 		p.refuse(o, why)
 		return
 	}
@@ -771,7 +778,7 @@ func (p *play) merge() {
 		return
 	}
 	p.book(PlayedLeg{
-		Action: "merge", Reason: "merged", Token: -1, Time: p.now, Shares: n,
+		Action: "merge", Kind: "merge", Reason: "merged", Token: -1, Time: p.now, Shares: n,
 		Value: size(n), Cash: market.Cash(n), Levels: []market.Level{{Price: market.PriceOne, Size: n}},
 	})
 	p.why = "merged"

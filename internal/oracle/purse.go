@@ -114,7 +114,9 @@ func (m *purse) closedFor(now market.Instant) refusal {
 
 // settlement pays what is held once the round has ended and was closed.
 func (p *play) settlement() {
-	if p.now != p.closes() || p.settled {
+	// "A round's pnl is closed when it has ended and settled": what is not held needs no
+	// settlement.
+	if p.settled || p.now < p.market.End || p.now < p.closes() && p.held() {
 		return
 	}
 	p.settled = true

@@ -254,6 +254,21 @@ func (p *play) fallen(o *order, tape map[spot]*flow) *flow {
 	return &flow{shares: max(0, was-is)}
 }
 
+// sizeAt is the size shown at the order's limit on its own side: none where the price is
+// not shown.
+func sizeAt(s shown, o *order) market.Size {
+	levels := s.bids
+	if o.sell {
+		levels = s.asks
+	}
+	for _, l := range levels {
+		if l.Price == o.limit {
+			return l.Size
+		}
+	}
+	return 0
+}
+
 // beyond is Below: what traded at prices under P, from the highest down.
 func (p *play) beyond(o *order, tape map[spot]*flow) []portion {
 	mine := p.place(o)
@@ -307,24 +322,17 @@ func (p *play) queueAhead(o *order) market.Size {
 	return shownAt(asOf(p.frames, p.now).tokens[o.token], o)
 }
 
-// shownAt is the size shown at the order's limit on its own side; endless under what
-// is shown, and where the size there is not given.
+// shownAt is sizeAt, or endless: under the best price of a stream that shows no more,
+// and where the size there is not given. A ladder shows all there is.
 func shownAt(s shown, o *order) market.Size {
-	levels := s.bids
-	beyond := func(l market.Level) bool { return o.limit < l.Price }
+	best, beyond := s.bestBid(), func(p market.Price) bool { return o.limit < p }
 	if o.sell {
-		levels = s.asks
-		beyond = func(l market.Level) bool { return o.limit > l.Price }
+		best, beyond = s.bestAsk(), func(p market.Price) bool { return o.limit > p }
 	}
-	for _, l := range levels {
-		if l.Price == o.limit {
-			return l.Size // unlimited is endless
-		}
-	}
-	if len(levels) > 0 && beyond(levels[len(levels)-1]) {
+	if s.stream != ladders && best != nil && beyond(*best) {
 		return endless
 	}
-	return 0
+	return sizeAt(s, o) // unlimited is endless
 }
 
 func lessOf(a, b market.Size) market.Size {

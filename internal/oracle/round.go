@@ -521,9 +521,10 @@ func (p *play) targetPrice() *big.Rat {
 }
 
 // executable is what all shares held of a token would bring now, and how many of
-// them the bids take: what could be sold, so less what was taken.
+// them the bids take. It is read of the book as shown: "conditions see the book without
+// us", and held_profit reads it "as a stop" does.
 func (p *play) executable(token int) (*big.Rat, market.Size) {
-	return executable(p.available(token, false), p.hold[token].shares)
+	return executable(asOf(p.frames, p.now).tokens[token].bids, p.hold[token].shares)
 }
 
 // restTarget keeps the resting target at what it should be.
@@ -561,10 +562,14 @@ func (p *play) restTarget() {
 }
 
 // isInstantOfExits says whether exits are evaluated now: at the captures and the
-// instants that the entry and the clocks name, at fills, and where a sell that rested ended.
+// instants that the entry and the clocks name, at fills, as the target arrives, and
+// where a sell that rested ended.
 // No order of then names an instant for them.
 func (p *play) isInstantOfExits() bool {
 	clock, ok := p.clock()
+	if o := p.target.live; o != nil && o.arrival == p.now {
+		return true
+	}
 	return p.isCapture() || p.filledAt == p.now || p.endedAt == p.now || ok && clock == p.now || slices.Contains(p.entryTimes(), p.now)
 }
 
