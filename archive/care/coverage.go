@@ -18,7 +18,10 @@ type Coverage struct {
 	// best bid was above the best ask. Negative: there was no book.
 	OneSided, Crossed int64
 	Resets            int // reconnections of a recorder
-	Gap               market.Span
+	// Trades counts the trade messages in the round, Sized those that say how many
+	// shares traded: what orders that rest are filled by.
+	Trades, Sized int64
+	Gap           market.Span
 	// Gap is the time of the round that sources declare as missing for any of
 	// its tokens.
 }
@@ -89,9 +92,7 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		if err != nil {
 			return nil, err
 		}
-		if c.Kind == market.KindReset {
-			out.Resets++
-		}
+		out.note(c)
 		q, ok := top.after(c)
 		if !ok {
 			continue
@@ -109,6 +110,20 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		out.Crossed = scan.Millionths(int64(crossed), int64(total))
 	}
 	return out, nil
+}
+
+// note counts what a capture is beside a value.
+func (c *Coverage) note(x *market.Capture) {
+	m := &c.Market
+	switch {
+	case x.Kind == market.KindReset:
+		c.Resets++
+	case x.Kind == market.KindTrade && m.Start <= x.Recv && x.Recv < m.End:
+		c.Trades++
+		if x.Trade.Size > 0 {
+			c.Sized++
+		}
+	}
 }
 
 // topOf follows the top of book of a market; of one whose tokens do not mirror each

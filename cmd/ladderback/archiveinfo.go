@@ -264,6 +264,8 @@ type coverageRecord struct {
 	OneSided *float64        `json:"one_sided"`
 	Crossed  *float64        `json:"crossed"`
 	Resets   int             `json:"reconnections"`
+	Trades   int64           `json:"trades"`
+	Sized    int64           `json:"trades_with_size"`
 }
 
 func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
@@ -281,6 +283,7 @@ func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
 			ID: c.Market.VenueID, Slug: c.Market.Slug, Coin: c.Market.Coin, Type: c.Market.Type, Status: c.Status.String(), Start: known(c.Market.Start), Captures: c.Stats.Captures,
 			Coverage: float64(c.Stats.Coverage) / 1e6, Gap: float64(c.Gap) / float64(market.Second),
 			Silence: float64(c.Stats.Silence) / float64(market.Second), OneSided: share(c.OneSided), Crossed: share(c.Crossed), Resets: c.Resets,
+			Trades: c.Trades, Sized: c.Sized,
 		})
 		bar.set(int64(len(records)), 0)
 		return nil
@@ -308,6 +311,14 @@ func brief(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
+// traded says how many trades were captured, and how many of them have no size.
+func traded(r coverageRecord) string {
+	if r.Sized == r.Trades {
+		return grouped(r.Trades)
+	}
+	return grouped(r.Trades) + ", " + grouped(r.Trades-r.Sized) + " unsized"
+}
+
 // coverageTable writes one line per market. The columns crossed and gaps appear
 // where there is anything in them.
 func (a *app) coverageTable(records []coverageRecord) {
@@ -318,7 +329,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		return fmt.Sprintf("%.1f%%", *f*100)
 	}
 	gaps := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Gap > 0 })
-	columns := []string{"start (UTC)", "market", "status", "captures", "cover", "silence", "1-sided"}
+	columns := []string{"start (UTC)", "market", "status", "captures", "trades", "cover", "silence", "1-sided"}
 	crossed := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Crossed != nil && *r.Crossed > 0 })
 	if crossed {
 		columns = append(columns, "crossed")
@@ -327,7 +338,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		columns = append(columns, "gaps")
 	}
 	t := newTable(a.out, columns...)
-	numbersRight(t, 4, 5, 6, 7, 8, 9)
+	numbersRight(t, 4, 5, 6, 7, 8, 9, 10)
 	for _, r := range records {
 		start := ""
 		if r.Start != nil {
@@ -337,7 +348,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		if r.Coin != "" { // its start is in the first column
 			name = r.Coin + " " + r.Type
 		}
-		row := table.Row{start, name, r.Status, grouped(r.Captures), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided)}
+		row := table.Row{start, name, r.Status, grouped(r.Captures), traded(r), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided)}
 		if crossed {
 			row = append(row, percent(r.Crossed))
 		}
@@ -352,8 +363,9 @@ func (a *app) coverageTable(records []coverageRecord) {
 		return
 	}
 	fmt.Fprint(a.out, `
-Cover: share of the round with a value at most 30 s old. Silence: longest time
-without a capture. 1-sided: share of the time with one side of the book empty;
+Trades: messages of trades in the round; those without a size fill no order that
+rests. Cover: share of the round with a value at most 30 s old. Silence: longest
+time without a capture. 1-sided: share of the time with one side of the book empty;
 crossed: with a bid not below the ask. Gaps: time that sources declare missing.
 `)
 }

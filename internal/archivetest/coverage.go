@@ -61,11 +61,14 @@ func testCoverage(t *testing.T, open Open) {
 	for _, c := range []market.Capture{
 		{Recv: Start + 10*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5000)},
 		{Recv: Start + 40*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5100)},
+		{Recv: Start + 40*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
 		{Recv: Start + 70*market.Second, Kind: market.KindBook, Bids: level(4000)},
 		{Recv: Start + 90*market.Second, Kind: market.KindReset},
 		{Recv: Start + 100*market.Second, Kind: market.KindBook, Bids: level(6000), Asks: level(5900)},
 		{Recv: Start + 120*market.Second, Kind: market.KindBook, Token: 1, Bids: level(3000), Asks: level(3100)},
+		{Recv: Start + 120*market.Second, Kind: market.KindTrade, Token: 1, Trade: market.Trade{Price: 3100}},
 		{Recv: Start + 500*market.Second, Kind: market.KindBook},
+		{Recv: Start + 500*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
 	} {
 		c.Replace = c.Kind == market.KindBook
 		require.NoError(t, mi.Add(&c))
@@ -73,7 +76,7 @@ func testCoverage(t *testing.T, open Open) {
 	mi.Gap(1, market.Gap{From: Start + 200*market.Second, To: Start + 260*market.Second})
 	mi.Gap(1, market.Gap{From: Start + 280*market.Second, To: Start + 900*market.Second})
 	require.NoError(t, mi.Done(t.Context()))
-	_, err = imp.Finish(t.Context(), intake.End{Messages: 7})
+	_, err = imp.Finish(t.Context(), intake.End{Messages: 10})
 	require.NoError(t, err)
 
 	var got []*care.Coverage
@@ -90,7 +93,9 @@ func testCoverage(t *testing.T, open Open) {
 	require.EqualValues(t, 20*1_000_000/290, c.Crossed)
 	require.Equal(t, 80*market.Second, c.Gap)
 	require.Equal(t, 1, c.Resets)
-	require.EqualValues(t, 7, c.Stats.Captures)
+	require.EqualValues(t, 10, c.Stats.Captures)
+	require.EqualValues(t, 2, c.Trades)
+	require.EqualValues(t, 1, c.Sized)
 	require.True(t, c.Stats.Captured)
 	require.Equal(t, Start+500*market.Second, c.Stats.Last)
 
