@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -46,10 +47,8 @@ type refusal string
 // by default 30 s for ladders and never for quotes and prices; 0 is never.
 // Crossed: best bid above best ask.
 func (w *watch) unfit(token int, a market.Instant, o replay.Options) refusal {
-	for _, g := range w.round.Gaps {
-		if (w.market.Mirrored || g.Token == token) && g.From <= a && a < g.To {
-			return "gap"
-		}
+	if w.inGap(token, a) {
+		return "gap"
 	}
 	f := asOf(w.frames, a)
 	s := f.tokens[token]
@@ -67,6 +66,12 @@ func (w *watch) unfit(token int, a market.Instant, o replay.Options) refusal {
 		return "crossed"
 	}
 	return ""
+}
+
+func (w *watch) inGap(token int, a market.Instant) bool {
+	return slices.ContainsFunc(w.round.Gaps, func(g market.TokenGap) bool {
+		return (w.market.Mirrored || g.Token == token) && g.Covers(a)
+	})
 }
 
 // fee is the fee rule under the options.

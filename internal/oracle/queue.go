@@ -87,7 +87,7 @@ func (p *play) tape() map[spot]*flow {
 func (p *play) fillSide(book int, ask bool, tape map[spot]*flow) {
 	var mine []*order
 	for _, o := range p.live() {
-		if at := p.placeIfResting(o); at != nil && at.book == book && at.ask == ask && o.arrival < p.now {
+		if at := p.place(o); o.state == resting && at.book == book && at.ask == ask && o.arrival < p.now {
 			mine = append(mine, o)
 		}
 	}
@@ -113,14 +113,6 @@ func (p *play) fillSide(book int, ask bool, tape map[spot]*flow) {
 	}
 }
 
-func (p *play) placeIfResting(o *order) *spot {
-	if o.state != resting {
-		return nil
-	}
-	at := p.place(o)
-	return &at
-}
-
 // portion is a part of a fill: shares of a level shown, or shares traded at a price.
 type portion struct {
 	n     market.Size // endless: as many as wanted
@@ -135,7 +127,7 @@ type portion struct {
 // fill first, best first; traded ones go from the highest price down." "In a declared
 // gap nothing fills."
 func (p *play) fillResting(o *order, tape map[spot]*flow) {
-	if p.unfitGap(o.token) {
+	if p.inGap(o.token, p.now) {
 		return
 	}
 	parts := p.offers(o)
@@ -178,15 +170,6 @@ func (p *play) fillResting(o *order, tape map[spot]*flow) {
 	p.fill(o, PlayedLeg{
 		Kind: "resting", AsOf: p.now, Levels: levels, Shares: n, Value: valueOf(levels), Fee: cashOf(growth),
 	})
-}
-
-func (p *play) unfitGap(token int) bool {
-	for _, g := range p.round.Gaps {
-		if (p.market.Mirrored || g.Token == token) && g.From <= p.now && p.now < g.To {
-			return true
-		}
-	}
-	return false
 }
 
 // offers are "shares shown at or under P, less what is taken. None in a crossed

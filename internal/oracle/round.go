@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
@@ -70,7 +71,7 @@ func PlayTogether(rounds []*replaytest.Round, s *Object, o replay.Options, rule 
 // "At one instant steps 1 and 2 of all, settlements, then step 3 by market id."
 func pass(rounds ...*play) {
 	byID := slices.Clone(rounds)
-	slices.SortFunc(byID, func(a, b *play) int { return compareText(a.market.VenueID, b.market.VenueID) })
+	slices.SortFunc(byID, func(a, b *play) int { return strings.Compare(a.market.VenueID, b.market.VenueID) })
 	now := market.Earliest
 	for {
 		next, any := market.Instant(0), false
@@ -98,16 +99,6 @@ func pass(rounds ...*play) {
 			p.evaluate()
 		}
 	}
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // holding is what is held of one token.
