@@ -1,9 +1,15 @@
+//go:build unix
+
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +18,61 @@ import (
 	"github.com/ladderback/ladderback/internal/exchange"
 	"github.com/ladderback/ladderback/internal/realdata"
 )
+
+// TestDataPage: every command of docs/data.md, in order, over the copies at hand.
+func TestDataPage(t *testing.T) {
+	t.Parallel()
+	btc, us := realdata.Dir(t, "polymarket-btc-5m"), realdata.Dir(t, "polymarket-us-sports")
+	rounds, err := exchange.Load(btc)
+	require.NoError(t, err)
+	web := httptest.NewServer(exchange.New(exchange.Config{Rounds: rounds, Now: time.Now}))
+	t.Cleanup(web.Close)
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	clone := filepath.Join(dir, "polymarket-BTC5min-database") // as published: without the list of rounds
+	for _, name := range []string{"captures", "parquet"} {
+		require.NoError(t, os.CopyFS(filepath.Join(clone, name), os.DirFS(filepath.Join(btc, name))))
+	}
+	at := map[string]string{"polymarket-BTC5min-database": clone, "polymarket-orderbook-dataset": us}
+	for _, name := range []string{"btc.db", "us.db", "quotes.parquet", "markets.json"} {
+		at[name] = filepath.Join(dir, name)
+	}
+	ran := map[string]result{}
+	for _, line := range regexp.MustCompile(`(?m)^    ((?:ladderback|curl) .*)$`).FindAllStringSubmatch(string(page), -1) {
+		var args []string
+		for _, word := range regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`).FindAllString(line[1], -1) {
+			word = strings.Trim(word, `'"`)
+			args = append(args, cmp.Or(at[word], word))
+		}
+		if args[0] == "curl" { // -d NAME=VALUE … > FILE
+			query := regexp.MustCompile(`-d (\S+)`).FindAllStringSubmatch(line[1], -1)
+			url := web.URL + "/markets?"
+			for _, q := range query {
+				url += q[1] + "&"
+			}
+			require.NoError(t, os.WriteFile(args[len(args)-1], []byte(pageOf(t, url)), 0o600))
+			continue
+		}
+		r := runWith(t, t.Context(), map[string]string{"LADDERBACK_RECORD_GAMMA": web.URL}, "", args[1:]...)
+		require.Equal(t, exitDone, r.code, "%s: %s", line[1], r.err)
+		ran[line[1]] = r
+	}
+	require.Len(t, ran, 7)
+	for line, r := range ran {
+		switch {
+		case strings.Contains(line, "--backfill"):
+			require.Contains(t, r.out, "known to the exchange")
+		case strings.Contains(line, " backtest "):
+			require.Regexp(t, `83 [a-zA-Z ]*markets|markets +83|83 rounds`, r.out)
+		case strings.Contains(line, " import markets.json"):
+			require.Regexp(t, `markets +2\b`, r.out+r.err)
+		}
+	}
+	quotes, err := os.Stat(at["quotes.parquet"])
+	require.NoError(t, err)
+	require.Greater(t, quotes.Size(), int64(100_000))
+}
 
 // TestBackfill: the commands of docs/data.md over the captures at hand, from an import
 // without metadata to a backtest; stopped in the middle, it goes on with what is left.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/ladderback/ladderback/internal/exchange"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/internal/realdata"
 )
 
 // TestRecord: the command records, says how it stands, and when it is told to
@@ -137,6 +139,48 @@ func TestRecordedTwice(t *testing.T) {
 	require.Equal(t, exitFailed, second.cmd.ProcessState.ExitCode(), second.log.String())
 	require.Contains(t, second.log.String(), "has captures of the same markets between")
 	require.Equal(t, want, trades())
+}
+
+// TestBackfillInterrupted: Ctrl-C ends it with what was answered imported, and the same
+// command asks for the rest.
+func TestBackfillInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-btc-5m")
+	rounds, err := exchange.Load(dir)
+	require.NoError(t, err)
+	pages, held := atomic.Int64{}, make(chan struct{})
+	server := exchange.New(exchange.Config{Rounds: rounds, Now: time.Now, Intercept: func(_ http.ResponseWriter, r *http.Request) bool {
+		if pages.Add(1) == 2 { // the first was answered
+			close(held)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	}})
+	web := httptest.NewServer(server)
+	t.Cleanup(web.Close)
+	db := filepath.Join(t.TempDir(), "btc.db")
+	do := func(args ...string) *process {
+		return begin(t, []string{"LADDERBACK_RECORD_GAMMA=" + web.URL}, append(args, "--archive", db)...)
+	}
+	imported := do("import", filepath.Join(dir, "captures"))
+	<-imported.ended
+	require.NoError(t, imported.err, imported.log.String())
+	first := do("record", "--backfill", "--json")
+	<-held
+	require.Zero(t, first.stop(syscall.SIGINT), first.log.String())
+	require.Contains(t, first.log.String(), "run it again to go on")
+	var asked struct{ Wanting, Asked, Found int }
+	require.NoError(t, json.Unmarshal([]byte(first.out.String()), &asked))
+	require.Equal(t, 50, asked.Asked)
+	second := do("record", "--backfill", "--json")
+	<-second.ended
+	require.NoError(t, second.err, second.log.String())
+	left := asked.Wanting - asked.Asked
+	require.Positive(t, left)
+	require.NoError(t, json.Unmarshal([]byte(second.out.String()), &asked))
+	require.Equal(t, left, asked.Wanting)
+	require.Equal(t, left, asked.Found)
 }
 
 func pageOf(t testing.TB, url string) string {
