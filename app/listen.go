@@ -30,6 +30,9 @@ func (s *Settings) listen(server *api.Server, routes http.Handler) (*listeners, 
 	if err != nil {
 		return nil, err
 	}
+	if certificate != nil {
+		routes = strictly(routes)
+	}
 	l := &listeners{
 		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{server.Listener(public)}, base: "http://" + public.Addr().String(),
 	}
@@ -71,6 +74,14 @@ func ListenOn(flag, addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return l, nil
+}
+
+// strictly tells browsers to come back by TLS alone, for a year.
+func strictly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (s *Settings) httpServer(h http.Handler) *http.Server {

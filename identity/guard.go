@@ -65,10 +65,16 @@ func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
 // Create creates a key on a plan and returns it with its secret, which is stored
 // nowhere. An empty organization becomes "local".
 func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
+	return g.CreateUntil(ctx, plan, organization, name, 0)
+}
+
+// CreateUntil is Create of a key that is refused from an instant on; zero: never.
+func (g *Guard) CreateUntil(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
 	}
+	k.ExpiresAt = expires
 	return k, secret, g.store.CreateKey(ctx, k, d)
 }
 

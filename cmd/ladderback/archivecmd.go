@@ -14,6 +14,7 @@ import (
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -190,11 +191,20 @@ func (a *app) printSources(sources []store.Source) {
 	for i := range sources {
 		s := &sources[i]
 		size, markets, captures = size+s.Size, markets+s.Counts.Markets, captures+s.Counts.Captures
-		t.AppendRow(table.Row{shortID(*s), toMinute(s.ImportedAt), bytesText(s.Size), grouped(s.Counts.Markets), grouped(s.Counts.Captures),
+		t.AppendRow(table.Row{shortID(*s), importedAt(s), bytesText(s.Size), grouped(s.Counts.Markets), grouped(s.Counts.Captures),
 			strings.TrimPrefix(s.Name, folder) + remarks(s)})
 	}
 	t.AppendFooter(table.Row{plural(len(sources), "source"), "", bytesText(size), grouped(markets), grouped(captures)})
 	t.Render()
+}
+
+// importedAt is when the import of a source began; a simulation, which is the same
+// whenever it is made, has no such time.
+func importedAt(s *store.Source) string {
+	if s.Format == simulate.Format {
+		return "–"
+	}
+	return toMinute(s.ImportedAt)
 }
 
 // remarks lists the format of a source and what is unusual about it, in brackets.

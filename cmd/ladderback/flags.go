@@ -81,7 +81,7 @@ func nearest(typed string, names []string) string {
 			return name
 		}
 	}
-	best, least := "", 2+len(typed)/3
+	best, least := "", 1+len(typed)/3
 	for _, name := range names {
 		d := distance(typed, name)
 		if strings.HasPrefix(name, typed) && len(typed) > 2 {

@@ -24,6 +24,7 @@ func TestNearestFlag(t *testing.T) {
 		"keys creat":                    "did you mean create?",
 		"help tutoral":                  "did you mean tutorial?",
 		"markets --xyzzy":               "unknown flag: --xyzzy\n",
+		"backtest up --lst 3":           "unknown flag: --lst\n", // --out is as far as any word of three letters
 		"record --for abc --archive a":  `--for "abc": expected a length of time such as 90s`,
 		"backtest up --save run.html":   "--save run.html: a saved run is JSON; --out run.html",
 	} {

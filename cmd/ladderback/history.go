@@ -41,8 +41,8 @@ func (a *app) history() *cobra.Command {
 id): KIND is prices, books, quotes (best bid and ask) or metrics, in uniform
 buckets; or trades, each as it was made. Markets whose source gives best prices
 without sizes have no books, but quotes. --token picks one of the market's tokens
-by label or id. csv, ndjson and parquet have the rows of the API's bulk answers.
-Times are UTC.`,
+by label or id. csv, ndjson and parquet have the rows of the API's bulk answers
+(of trades, for which it has no route, one for each). Times are UTC.`,
 		Example: `  ladderback history prices btc-updown-15m-1775005200 --resolution 1m
   ladderback history books btc-updown-15m-1775005200 --token Up --from '2026-04-01 01:00' --to '2026-04-01 01:01' --resolution 1s --format csv
   ladderback history trades btc-updown-15m-1775005200 --format parquet > trades.parquet`,

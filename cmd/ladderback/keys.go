@@ -11,6 +11,7 @@ import (
 
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -83,11 +84,13 @@ func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func
 
 func (a *app) keysCreate() *cobra.Command {
 	var f keysFlags
-	var plan, organization, name string
+	var plan, organization, name, expires string
+	var until market.Instant
 	cmd := &cobra.Command{
-		Use:     "create",
-		Short:   "Create a key and print it, once",
-		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db",
+		Use:   "create",
+		Short: "Create a key and print it, once",
+		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db\n" +
+			"  ladderback keys create --name guest --expires 2027-01-01 --access keys.db",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := a.check(cmd, &f.show); err != nil {
 				return err
@@ -99,11 +102,24 @@ func (a *app) keysCreate() *cobra.Command {
 			if _, err := s.PlansInEffect().Find(plan); err != nil {
 				return usagef("--%s", err)
 			}
+			for flag, text := range map[string]*string{"organization": &organization, "name": &name} {
+				if *text == "" {
+					continue
+				}
+				if *text, err = accounts.CheckName(*text); err != nil {
+					return usagef("--%s: %v", flag, err)
+				}
+			}
+			if expires != "" {
+				if until, err = market.ParseTime(expires); err != nil || until <= market.InstantOf(time.Now()) {
+					return usagef("--expires %s: expected a time to come, such as 2030-01-31", expires)
+				}
+			}
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			return a.withGuard(cmd.Context(), &f, true, func(g *identity.Guard) error {
-				k, secret, err := g.Create(cmd.Context(), plan, organization, name)
+				k, secret, err := g.CreateUntil(cmd.Context(), plan, organization, name, until)
 				if err != nil {
 					return err
 				}
@@ -124,6 +140,7 @@ func (a *app) keysCreate() *cobra.Command {
 	cmd.Flags().StringVar(&plan, "plan", "starter", "starter, pro, scale, enterprise, or a configured plan")
 	cmd.Flags().StringVar(&organization, "organization", "", "who the key is for (default local)")
 	cmd.Flags().StringVar(&name, "name", "", "name to revoke it by")
+	cmd.Flags().StringVar(&expires, "expires", "", "time from which it is refused, such as 2030-01-31 (default never)")
 	return cmd
 }
 
@@ -134,12 +151,13 @@ type keyRecord struct {
 	Organization string          `json:"organization"`
 	Name         string          `json:"name"`
 	CreatedAt    market.Instant  `json:"created_at"`
+	ExpiresAt    *market.Instant `json:"expires_at"`   // null: never
 	LastUsedAt   *market.Instant `json:"last_used_at"` // start of the minute
 	RevokedAt    *market.Instant `json:"revoked_at"`
 }
 
 func keyRecordOf(k identity.Key) keyRecord {
-	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt}
+	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt, ExpiresAt: whenKnown(k.ExpiresAt)}
 	if k.LastUsed != 0 {
 		r.LastUsedAt = &k.LastUsed
 	}
@@ -194,16 +212,19 @@ func (a *app) printKeys(keys []identity.Key) {
 		fmt.Fprintln(a.out, "no keys")
 		return
 	}
-	t := newTable(a.out, "id", "plan", "organization", "name", "created", "last used", "revoked")
+	t := newTable(a.out, "id", "plan", "organization", "name", "created", "last used", "ends")
 	for _, k := range records {
-		used, revoked := "never", ""
+		used, ends := "never", ""
 		if k.LastUsedAt != nil {
 			used = k.LastUsedAt.Time().Format("2006-01-02 15:04")
 		}
-		if k.RevokedAt != nil {
-			revoked = k.RevokedAt.Time().Format(time.DateOnly)
+		switch {
+		case k.RevokedAt != nil:
+			ends = "revoked " + k.RevokedAt.Time().Format(time.DateOnly)
+		case k.ExpiresAt != nil:
+			ends = k.ExpiresAt.Time().Format("2006-01-02 15:04")
 		}
-		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, k.CreatedAt.Time().Format(time.DateOnly), used, revoked})
+		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, k.CreatedAt.Time().Format(time.DateOnly), used, ends})
 	}
 	t.Render()
 }

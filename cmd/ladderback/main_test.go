@@ -644,6 +644,32 @@ func TestResultThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestKeysCreate: a key may end by itself, which lists tell, and its names are what
+// people see of it.
+func TestKeysCreate(t *testing.T) {
+	t.Parallel()
+	access := filepath.Join(t.TempDir(), "keys.db")
+	create := func(args ...string) result {
+		return ladderback(t, append([]string{"keys", "create", "--access", access, "--json"}, args...)...)
+	}
+	require.Equal(t, exitDone, create("--name", "desk").code)
+	r := create("--name", "guest", "--expires", "2099-01-31")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, `"expires_at": "2099-01-31T00:00:00Z"`)
+	list := ladderback(t, "keys", "list", "--access", access)
+	require.Contains(t, list.out, "2099-01-31 00:00")
+	for _, args := range [][]string{
+		{"--name", "de\u202Esk"}, {"--name", "two\nlines"}, {"--organization", "a\u200Bcme"}, {"--name", strings.Repeat("x", 81)},
+		{"--expires", "2001-01-31"}, {"--expires", "soon"},
+	} {
+		r := create(args...)
+		require.Equal(t, exitUsage, r.code, args)
+		require.Contains(t, r.out, args[0], args)
+	}
+	require.Contains(t, create("--name", "de\u202Esk").out, "U+202E")
+	require.Equal(t, list.out, ladderback(t, "keys", "list", "--access", access).out)
+}
+
 func TestKeysBeforeTheFirst(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

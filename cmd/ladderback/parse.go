@@ -176,7 +176,7 @@ func (a *app) printParse(body *backtest.Body) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "\n%s\n", object)
+	fmt.Fprintf(&b, "\nStrategy\n%s\n", object)
 	_, err = a.out.Write(b.Bytes())
 	return err
 }

@@ -71,6 +71,7 @@ func TestTLS(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode)
+		require.Equal(t, "max-age=31536000", resp.Header.Get("Strict-Transport-Security"))
 		require.Equal(t, map[bool]int{false: 1, true: 2}[http2], resp.ProtoMajor)
 		c.CloseIdleConnections()
 	}

@@ -190,7 +190,7 @@ func (f *Forms) sendRegister(_ http.ResponseWriter, r *http.Request) *page {
 		Title: "Look into your mail", status: http.StatusAccepted, Note: f.mailed(),
 		Lead: []string{
 			"We wrote to the address. The link in the mail works for 24 hours.",
-			"You can sign in before that; data and keys need a verified address.",
+			"A few seconds from now you can sign in, before you open it too; data and keys need a verified address.",
 		},
 		Links: []link{{pathSignIn, "Sign in"}, {pathVerify, "I have a code to paste"}},
 	}
