@@ -3,12 +3,7 @@ package sqlite
 import (
 	"context"
 	"time"
-
-	"github.com/ncruces/go-sqlite3/vfs"
 )
-
-// Over is what SQLite sees of a file system.
-func Over(files vfs.VFS) vfs.VFS { return unmapped{files} }
 
 // Option changes how a file is opened.
 type Option = option

@@ -207,7 +207,7 @@ func keepCopy(ctx context.Context, db *sql.DB, path string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	uri := url.URL{Scheme: "file", Path: part, RawQuery: "vfs=" + FileSystem}
+	uri := url.URL{Scheme: "file", Path: part, RawQuery: "vfs=" + sqlstore.FileSystem}
 	if abs, err := filepath.Abs(part); err == nil {
 		uri.Path = abs
 	}

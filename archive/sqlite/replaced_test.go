@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -135,7 +136,7 @@ func TestCheckpointsAreNoOverwriting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, _, err := sqlite.Create(t.Context(), path)
 	require.NoError(t, err)
-	raw, err := driver.Open("file:" + path + "?vfs=" + sqlite.FileSystem)
+	raw, err := driver.Open("file:" + path + "?vfs=" + sqlstore.FileSystem)
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
 	_, err = raw.Exec("PRAGMA busy_timeout = 20000")

@@ -192,8 +192,8 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 		return nil, err
 	}
 	uri := url.URL{Scheme: "file", Path: abs, RawQuery: m.query}
-	registerFiles()
-	uri.RawQuery += "&vfs=" + url.QueryEscape(cmp.Or(o.vfs, FileSystem))
+	sqlstore.RegisterFiles()
+	uri.RawQuery += "&vfs=" + url.QueryEscape(cmp.Or(o.vfs, sqlstore.FileSystem))
 	cache := writerKiB
 	if reader {
 		cache = readerKiB

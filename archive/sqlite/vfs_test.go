@@ -12,7 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
 // faulty is a file system that tells a hook of every step that changes a file,
@@ -34,7 +34,7 @@ type step struct {
 // register makes the file system known under the name of the test.
 func register(t testing.TB, before func(*step) error) string {
 	name := strings.ReplaceAll(t.Name(), "/", "-")
-	vfs.Register(name, sqlite.Over(&faulty{vfs.Find(""), before}))
+	vfs.Register(name, sqlstore.Over(&faulty{vfs.Find(""), before}))
 	t.Cleanup(func() { vfs.Unregister(name) })
 	return name
 }

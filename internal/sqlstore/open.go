@@ -120,6 +120,10 @@ func openFile(path string, o Options) (*sql.DB, error) {
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String() + "?mode=" + mode +
 		"&_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(normal)&_pragma=foreign_keys(1)"
+	if checksummed(path) {
+		RegisterFiles()
+		dsn += "&vfs=" + FileSystem
+	}
 	db, err := driver.Open(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
