@@ -149,7 +149,7 @@ func smallerCases(c replay.Case) []replay.Case {
 	change(func(s *strategy.Strategy, _ *replay.Options) {
 		s.Exit.HoldToExpiry, s.Exit.ExitBeforeSeconds = true, 0
 	})
-	return out
+	return append(out, lessOrders(c)...)
 }
 
 // ledgers replays one case on both engines.

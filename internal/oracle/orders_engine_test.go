@@ -1,0 +1,298 @@
+package oracle_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/drawn"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// TestEngineEqualsOracleOnRestingEntries compares all that becomes of entries and targets
+// that rest, of entries again, sizes and one purse, under the three rules: limits and how
+// they ended, legs, refusals, items and money. The smallest case of a difference is
+// printed.
+func TestEngineEqualsOracleOnRestingEntries(t *testing.T) {
+	t.Parallel()
+	const chunks = 4
+	tapes, first := envInt(t, campaignTapes, 300), envInt(t, campaignSeed, 30_000_000)
+	var seen orderTally
+	t.Run("tapes", func(t *testing.T) {
+		for chunk := range chunks {
+			t.Run(strconv.Itoa(chunk), func(t *testing.T) {
+				t.Parallel()
+				for i := chunk; i < tapes; i += chunks {
+					r := drawn.NewOrders(uint64(first + i))
+					a := r.Tape(1 + r.IntN(3))
+					c := replay.Case{Strategy: entriesAndTargets(t, r.Strategy(a)), Options: r.Settings()}
+					for _, rule := range queue.Rules {
+						c.Options.Queue = rule
+						if ordersDiffer(a, c, &seen) == "" {
+							continue
+						}
+						a, c = minimize(a, c, func(a *replaytest.Archive, c replay.Case) bool { return ordersDiffer(a, c, nil) != "" })
+						require.Fail(t, ordersDiffer(a, c, nil), caseText(first+i, a, c.Strategy, c.Options, ""))
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d tapes\n%s", tapes, &seen)
+}
+
+// entriesAndTargets is the strategy without its orders of then, and without conditions
+// of a cancel.
+func entriesAndTargets(t *testing.T, c strategy.Canonical) strategy.Canonical {
+	s := c.Strategy()
+	s.Then, s.Merge = nil, false
+	if s.Order != nil {
+		s.Order.CancelWhen = nil
+	}
+	out, err := strategy.Canonicalize(s)
+	require.NoError(t, err)
+	return out
+}
+
+// ordersDiffer says what the oracle and the engine find where they differ; empty: they
+// agree.
+func ordersDiffer(a *replaytest.Archive, c replay.Case, seen *orderTally) string {
+	got, err := replay.Run(context.Background(), a, c, replay.Parallel{Workers: 1})
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	var rounds []*replaytest.Round
+	for _, m := range got.Markets {
+		rounds = append(rounds, a.All[slices.IndexFunc(a.All, func(r *replaytest.Round) bool { return r.Market.VenueID == m.Round.Market.VenueID })])
+	}
+	object, rule := oracle.Read(c.Strategy), oracle.Queue(c.Options.Queue)
+	if rule == "" {
+		rule = oracle.Through
+	}
+	var want []*oracle.Played
+	wantPurse, gotPurse := "", ""
+	if object.Bankroll != nil {
+		all := oracle.PlayTogether(rounds, object, c.Options, rule)
+		want = all.Rounds
+		if object.Bankroll.Start != nil && len(rounds) > 0 {
+			wantPurse = fmt.Sprintf("end %s lowest %s ruined %s", all.End.FloatString(6), all.LowestCash.FloatString(6), all.RuinedAt)
+			b := got.Markets[0].Bankroll
+			gotPurse = fmt.Sprintf("end %.6f lowest %.6f ruined %s", b.End.Float(), b.LowestCash.Float(), b.RuinedAt)
+		}
+	} else {
+		for _, r := range rounds {
+			want = append(want, oracle.PlayOne(r, object, c.Options, rule))
+		}
+	}
+	for i := range want {
+		if seen != nil {
+			seen.add(want[i])
+		}
+		if w, g := factsOf(want[i]), engineFacts(&got.Markets[i]); w != g {
+			return fmt.Sprintf("market %s under %s\n--- oracle\n%s--- engine\n%s--- end\n%s", got.Markets[i].Round.Market.VenueID, rule, w, g, want[i])
+		}
+	}
+	if wantPurse != gotPurse {
+		return fmt.Sprintf("purse under %s\n--- oracle %s\n--- engine %s", rule, wantPurse, gotPurse)
+	}
+	return ""
+}
+
+// facts is what is compared of a round.
+type facts struct{ strings.Builder }
+
+func (f *facts) line(format string, args ...any) { fmt.Fprintf(f, format+"\n", args...) }
+
+func factsOf(p *oracle.Played) string {
+	var f facts
+	f.line("signalled=%t %v %v", p.Signalled, p.Refusals, p.ThenRefusals)
+	for _, l := range p.Orders {
+		if l.Resting && l.End != "void" && !strings.HasPrefix(l.End, "refused") {
+			f.line("limit %s token=%d sell=%t %s signal=%s accepted=%s ended=%s filled=%s", l.Name, l.Token, l.Sell, l.Limit, l.Signal, l.Arrival, l.Ended, l.Filled)
+		}
+	}
+	it := p.Item
+	if it == nil {
+		return f.String()
+	}
+	exit := "none"
+	if it.Exit != nil {
+		exit = it.Exit.RatString()
+	}
+	opposite := "0 0"
+	if it.OppositeShares > 0 {
+		opposite = fmt.Sprint(it.OppositePrice.RatString(), " ", it.OppositeCost)
+	}
+	f.line("item token=%d entry=%s %s exit=%s %s %s shares=%s at %s out at %s", it.Token, it.EntryTime, it.EntryFill, it.ExitTime, it.ExitFill, it.Reason,
+		it.Shares, it.Entry.RatString(), exit)
+	f.line("cost=%s proceeds=%s fees=%s pnl=%s entries=%d opposite=%s", it.Cost, it.Proceeds, it.Fees, it.PnL, it.Entries, opposite)
+	for _, l := range it.Legs {
+		token := l.Token
+		if l.Action == "merge" {
+			token = 0
+		}
+		f.line("%s %s token=%d %s %s as_of=%s %s shares=%s value=%s cash=%s fee=%s", l.Order, l.Action, token, l.Reason, l.Time, l.AsOf, l.Kind, l.Shares,
+			l.Value.RatString(), l.Cash, l.Fee)
+	}
+	return f.String()
+}
+
+func engineFacts(m *replay.MarketResult) string {
+	var f facts
+	f.line("signalled=%t %v %v", m.Signalled, refusalNames(m.Refusals), refusalNames(m.Then))
+	for _, l := range m.Limits {
+		f.line("limit %s token=%d sell=%t %s signal=%s accepted=%s ended=%s filled=%s", fromZero(l.Order), l.Token, l.Action == replay.Sell, l.Price, l.Signal, l.Accepted,
+			l.Ended, l.Filled())
+	}
+	it := m.Trade
+	if it == nil {
+		return f.String()
+	}
+	exit := "none"
+	if it.Exit.Known() {
+		exit = it.Exit.Rat().RatString()
+	}
+	opposite := "0 0"
+	if it.Opposite.Average.Known() {
+		opposite = fmt.Sprint(it.Opposite.Average.Rat().RatString(), " ", it.Opposite.Cost)
+	}
+	f.line("item token=%d entry=%s %s exit=%s %s %s shares=%s at %s out at %s", it.Token, it.EntryTime, it.EntryFill(), it.ExitTime, it.ExitFill, it.Reason,
+		it.Shares, it.Entry.Rat().RatString(), exit)
+	f.line("cost=%s proceeds=%s fees=%s pnl=%s entries=%d opposite=%s", it.Cost, it.Proceeds, it.Fees, it.PnL(), it.Entries, opposite)
+	for _, l := range it.Legs {
+		token := l.Token
+		if l.Action == replay.Merge {
+			token = 0
+		}
+		f.line("%s %s token=%d %s %s as_of=%s %s shares=%s value=%s cash=%s fee=%s", fromZero(l.Order), l.Action, token, l.Reason, l.Time, l.AsOf, l.Kind, l.Shares,
+			l.Value.Rat().RatString(), l.Cash, l.Fee)
+	}
+	return f.String()
+}
+
+// fromZero counts the orders of then from 0, as the object does.
+func fromZero(name string) string {
+	if n, err := strconv.Atoi(strings.TrimPrefix(name, "then.")); err == nil {
+		return "then." + strconv.Itoa(n-1)
+	}
+	return name
+}
+
+func refusalNames(r replay.Refusals) map[string]int {
+	out := map[string]int{}
+	for reason, n := range r {
+		if n != 0 {
+			out[replay.Reason(reason).String()] = n
+		}
+	}
+	return out
+}
+
+// orderTally counts what happened, to see that much did.
+type orderTally struct {
+	sync.Mutex
+	rounds, items int
+	ends, kinds   map[string]int
+	refusals      map[string]int
+}
+
+func (n *orderTally) add(p *oracle.Played) {
+	n.Lock()
+	defer n.Unlock()
+	if n.ends == nil {
+		n.ends, n.kinds, n.refusals = map[string]int{}, map[string]int{}, map[string]int{}
+	}
+	n.rounds++
+	for _, l := range p.Orders {
+		kind := strings.TrimRight(l.Name, ".0123456789")
+		if l.Resting {
+			kind += " rests"
+		}
+		if l.Filled > 0 && l.Filled < l.Size {
+			kind += ", in part"
+		}
+		n.ends[kind+": "+l.End]++
+	}
+	for why, count := range p.Refusals {
+		n.refusals[why] += count
+	}
+	for why, count := range p.ThenRefusals {
+		n.refusals[why] += count
+	}
+	if p.Item != nil {
+		n.items++
+		for _, l := range p.Item.Legs {
+			n.kinds[l.Action+" "+l.Kind+" "+l.Reason]++
+		}
+	}
+}
+
+func (n *orderTally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rounds, %d items\n", n.rounds, n.items)
+	for _, counts := range []map[string]int{n.ends, n.kinds, n.refusals} {
+		for _, k := range slices.Sorted(maps.Keys(counts)) {
+			fmt.Fprintf(&b, "%6d %s\n", counts[k], k)
+		}
+	}
+	return b.String()
+}
+
+// lessOrders are cases like c with one field of orders less.
+func lessOrders(c replay.Case) []replay.Case {
+	var out []replay.Case
+	change := func(f func(s *strategy.Strategy)) {
+		text, _ := json.Marshal(c.Strategy)
+		var s strategy.Strategy
+		if json.Unmarshal(text, &s) != nil {
+			return
+		}
+		f(&s)
+		try := c
+		var err error
+		if try.Strategy, err = strategy.Canonicalize(s); err == nil && !try.Strategy.Equal(c.Strategy) {
+			out = append(out, try)
+		}
+	}
+	change(func(s *strategy.Strategy) { s.Bankroll, s.Size = nil, nil })
+	change(func(s *strategy.Strategy) { s.Size = nil })
+	change(func(s *strategy.Strategy) { s.Merge = false })
+	change(func(s *strategy.Strategy) { s.Again = nil })
+	change(func(s *strategy.Strategy) { s.Order = nil })
+	change(func(s *strategy.Strategy) { s.Exit.RestTakeProfit = false })
+	change(func(s *strategy.Strategy) { s.Then = nil })
+	if c.Strategy.Order() != nil {
+		change(func(s *strategy.Strategy) { s.Order.CancelWhen, s.Order.CancelAfterSeconds = nil, 0 })
+		change(func(s *strategy.Strategy) { s.Order.PostOnly = false })
+	}
+	for i := range c.Strategy.Then() {
+		change(func(s *strategy.Strategy) {
+			if s.Then = slices.Delete(s.Then, i, i+1); len(s.Then) == 0 {
+				s.Then = nil
+			}
+		})
+		change(func(s *strategy.Strategy) { s.Then[i].Order = nil })
+		change(func(s *strategy.Strategy) { s.Then[i].When = nil })
+		change(func(s *strategy.Strategy) { s.Then[i].Times, s.Then[i].AfterSeconds = 1, 0 })
+		if c.Strategy.Then()[i].Order != nil {
+			change(func(s *strategy.Strategy) { s.Then[i].Order.CancelWhen, s.Then[i].Order.CancelAfterSeconds = nil, 0 })
+			change(func(s *strategy.Strategy) { s.Then[i].Order.PostOnly = false })
+		}
+		for k := range c.Strategy.Then()[i].When {
+			change(func(s *strategy.Strategy) { s.Then[i].When = slices.Delete(s.Then[i].When, k, k+1) })
+		}
+	}
+	return out
+}
