@@ -147,11 +147,17 @@ func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnl
 
 func (b *builder) cancelAfter(m *match) {
 	n := b.seconds(m, "dur")
+	if b.last != nil && b.last.CancelAfterSeconds != 0 {
+		b.fail("two times after which one order is cancelled; give one")
+	}
 	b.ended(func(o *strategy.Order) { o.CancelAfterSeconds = n })
 }
 
 func (b *builder) cancelWhen(m *match) {
 	list := b.conditions(m.said["conds"])
+	if b.last != nil && b.last.CancelWhen != nil {
+		b.fail("one order is cancelled on two occasions; join the conditions with \"and\"")
+	}
 	b.ended(func(o *strategy.Order) { o.CancelWhen = list })
 }
 

@@ -119,7 +119,7 @@ var patterns = func() []pattern {
 		// How the entry is bought.
 		behind(partBefore, stands("exit.take_profit", "sell", `(?:sell )?(?:the )?(?:rest|other half|remainder) (?P<keep>at {p})`, func(*builder, *match) {})),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
-		begins("order", "buy", `(?:place |put |post |leave |rest |set |work )?(?:a |my )?(?:limit |resting |maker )?bid (?:of |at )?{p} (?:for|on) `, (*builder).restEntry),
+		begins("order", "buy", `(?:place |put |post |leave |rest |set |work )?(?:a |my )?(?:limit |resting |maker )?bid (?:of |at |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:place |put |post |leave |rest |set )?(?:a |my )?(?:limit |resting |maker )?bid {x} (?P<way>above|over|below|under|inside|better than|behind) the (?:best )?(?P<touch2>bid|ask) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|sit on|quote at|sit at|rest at|hit in at) the (?:best )?(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		begins("order", "buy", `(?:place |put |post |leave |set |use |make )?{limit} (?:to )?buy (?:for |of |on )?(?P<keep>(?:{usd} (?:of |worth of )?)?{tok}) {place}`, (*builder).restEntry),

@@ -31,6 +31,9 @@ func readText(prompt string, o Overrides) (*Result, *Refusal) {
 			return a.Field == field && strings.HasPrefix(a.Why, "no ")
 		})
 	}
+	if with.Limit != nil && slices.ContainsFunc(assumed, func(a strategy.Assumption) bool { return a.Why == reasons["note atmost"] }) {
+		return nil, ordersRefusal(found.Spans[0], "two prices without a word for what they are: where the order rests, and what else? say \"when its price is at most 40c\"", prompt, o)
+	}
 	more, fault := found.Add(&s, said)
 	if fault != nil {
 		return nil, ordersRefusal(fault.Span, fault.Message, prompt, o)
