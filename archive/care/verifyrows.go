@@ -111,7 +111,7 @@ func (v *verifier) tally(ctx context.Context, r store.Reader) error {
 		for _, t := range differ {
 			when := ""
 			if !total {
-				when = ", of those that end on " + day(t.Day)
+				when = ", of those that end on " + day(t.Day) + ","
 			}
 			v.note(Damage{Problem: fmt.Sprintf("tally of %s %s %s %s%s does not match its markets", t.Category, t.Coin, t.Type, t.Status, when)})
 		}

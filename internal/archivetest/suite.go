@@ -163,6 +163,7 @@ func Run(t *testing.T, open Open) {
 		"a pair counts once":                  testPair,
 		"rounds that no list has":             testUnlistedRounds,
 		"a sample is of all rounds":           testSamples,
+		"counts that are not of the markets":  testMiscounted,
 		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
 		"damage is found, named and mended":   testDamage,
