@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/desk"
 )
 
 // Runs are the replays that a report is made of, all over the same sample.
@@ -21,6 +22,8 @@ type Runs struct {
 	// Sensitivity holds the replays of SensitivityCases, in order; nil when they
 	// were not asked for.
 	Sensitivity []*replay.Result
+	// Queue holds the replays of QueueCases, in order; nil where nothing rests.
+	Queue []*replay.Result
 	// Available is what the archive has, for a run that found nothing to replay.
 	Available []Holding
 }
@@ -29,7 +32,7 @@ type Runs struct {
 // the report.
 func Build(runs Runs, o Options) (*Report, error) {
 	res := runs.Main
-	o = o.normal()
+	o = o.normal().Ruled(res.Strategy)
 	total, err := totalPnL(res)
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 	for i, t := range res.Trades {
 		equity += t.PnL()
 		r.EquityCurve = append(r.EquityCurve, stats.Decimal(equity))
-		r.Trades = append(r.Trades, tradeOf(t, coverage[t.Market], slices.Contains(o.Include, IncludeFills)))
+		r.Trades = append(r.Trades, tradeOf(t, coverage[t.Market], slices.Contains(o.Include, IncludeFills), res.Strategy.Extended()))
 		trades[i] = sampleOf(t)
 	}
 	r.Stats = stats.Of(trades, o.Seed)
@@ -71,6 +74,7 @@ func Build(runs Runs, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	r.addOrders(runs)
 	r.Warnings = warningsOf(res, r)
 	r.Receipt, err = receiptOf(res, r, data)
 	return r, err
@@ -117,14 +121,16 @@ func winRate(trades []*replay.Trade) stats.Decimal {
 }
 
 func sampleOf(t *replay.Trade) stats.Trade {
+	levels, payouts := boughtOf(t)
 	return stats.Trade{
 		Close: t.Market.End, PnL: t.PnL(), Fees: t.Fees, Hold: t.ExitTime - t.EntryTime,
-		Entry: t.Legs[0].Levels, Payout: t.Payout,
+		Entry: levels, Payout: t.Payout, Payouts: payouts,
 	}
 }
 
-// tradeOf writes one trade; coverage is that of its round.
-func tradeOf(t *replay.Trade, coverage int64, withLegs bool) Trade {
+// tradeOf writes one trade; coverage is that of its round. extended: of a strategy with
+// orders beside one entry and one exit.
+func tradeOf(t *replay.Trade, coverage int64, withLegs, extended bool) Trade {
 	token := &t.Market.Tokens[t.Token]
 	out := Trade{
 		MarketID:   t.Market.VenueID,
@@ -146,12 +152,25 @@ func tradeOf(t *replay.Trade, coverage int64, withLegs bool) Trade {
 		PnL:        stats.Decimal(t.PnL()),
 		Slippage:   stats.Decimal(t.Slippage.Round()),
 	}
+	if !t.Exit.Known() {
+		out.ExitPrice = stats.None // all was merged
+	}
+	if extended {
+		out.Entries = new(t.Entries)
+	}
+	if b := &t.Opposite; b.Average.Known() {
+		out.Opposite = &Opposite{stats.Decimal(b.Average.Shares), stats.Decimal(b.Cost), stats.Decimal(b.Average.Round())}
+	}
 	if coverage < lowCoverage {
 		out.Coverage = new(stats.Decimal(coverage))
 	}
 	if withLegs {
 		for i := range t.Legs {
-			out.Legs = append(out.Legs, legOf(&t.Legs[i], t.Payout))
+			leg := legOf(&t.Legs[i], t.Market.Payout.Fractions[t.Legs[i].Token])
+			if extended {
+				leg.of(&t.Legs[i], t.Market)
+			}
+			out.Legs = append(out.Legs, leg)
 		}
 	}
 	return out
@@ -172,6 +191,14 @@ func legOf(l *replay.Leg, payout market.Cash) Leg {
 		out.Levels = [][2]stats.Decimal{{stats.Decimal(payout), stats.Decimal(l.Shares)}}
 	}
 	return out
+}
+
+// of adds which order a leg is of.
+func (l *Leg) of(g *replay.Leg, m *market.Market) {
+	l.Order = g.Order
+	if g.Action != replay.Merge {
+		l.Token = m.Tokens[g.Token].Outcome.String()
+	}
 }
 
 func levelsOf(levels []market.Level) [][2]stats.Decimal {
@@ -196,6 +223,15 @@ func known(t market.Instant) *Time {
 
 func refusalsOf(r replay.Refusals) Refusals {
 	return Refusals{
+		WouldCross:   r[desk.WouldCross],
+		SelfCross:    r[desk.SelfCross],
+		BadLimit:     r[desk.BadLimit],
+		TooMany:      r[desk.TooMany],
+		NoCash:       r[desk.NoCash],
+		NoEdge:       r[desk.NoEdge],
+		DailyLoss:    r[desk.DailyLoss],
+		LosingStreak: r[desk.LosingStreak],
+
 		TooLate:      r[replay.TooLate],
 		Gap:          r[replay.InGap],
 		Stale:        r[replay.StaleBook],

@@ -104,13 +104,13 @@ func retrace(ctx context.Context, src replay.Source, round market.Round, b *Body
 
 // differences names the fields in which a saved trade is not the one found now.
 func differences(saved *Trade, found *replay.MarketResult) []string {
-	now := tradeOf(found.Trade, found.Round.Coverage, len(saved.Legs) > 0)
+	now := tradeOf(found.Trade, found.Round.Coverage, len(saved.Legs) > 0, saved.Entries != nil)
 	return tradeDifferences(saved, &now)
 }
 
 func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay.Trace, b *Body, saved *Trade) error {
 	t := trace.Result.Trade
-	x.Trade = tradeOf(t, trace.Result.Round.Coverage, true)
+	x.Trade = tradeOf(t, trace.Result.Round.Coverage, true, b.Strategy.Extended())
 	x.Differs = differences(saved, &trace.Result)
 	x.Market = MarketSummary{
 		ID: t.Market.VenueID, Slug: t.Market.Slug, Start: t.Market.Start, End: t.Market.End, Payout: stats.Decimal(t.Payout),

@@ -42,7 +42,12 @@ type Report struct {
 	Warnings []Warning `json:"warnings"`
 	// Sensitivity is left out unless it was asked for.
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
-	Receipt     Receipt       `json:"receipt"`
+	// Queue, Pairs and Bankroll are left out where nothing rests, one token alone is
+	// bought, and there is no bankroll.
+	Queue    *QueueReport `json:"queue,omitempty"`
+	Pairs    *Pairs       `json:"pairs,omitempty"`
+	Bankroll *Bankroll    `json:"bankroll,omitempty"`
+	Receipt  Receipt      `json:"receipt"`
 
 	head []byte // of a report that Build made, and nobody changes: its JSON up to the receipt
 }
@@ -60,7 +65,7 @@ type Trade struct {
 	Shares     stats.Decimal `json:"shares"`
 	Cost       stats.Decimal `json:"cost"` // paid, entry fee included
 	// ExitTime and ExitFill are those of the last leg, ExitPrice is the average
-	// over all shares, ExitReason that of the trigger.
+	// over all shares (stats.None: all were merged), ExitReason that of the trigger.
 	ExitTime   Time              `json:"exit_time"`
 	ExitPrice  stats.Decimal     `json:"exit_price"`
 	ExitFill   fills.Kind        `json:"exit_fill"`
@@ -74,6 +79,10 @@ type Trade struct {
 	// Coverage marks a trade in a poorly captured round: the share of the round that
 	// lies within 30 s behind a capture, when that is below 0.9; else nil.
 	Coverage *stats.Decimal `json:"coverage,omitempty"`
+	// Entries is how many entries were filled, Opposite what was bought of the other token:
+	// of a strategy with orders beside one entry and one exit.
+	Entries  *int      `json:"entries,omitempty"`
+	Opposite *Opposite `json:"opposite,omitempty"`
 	// Legs are present with Options.Include fills only.
 	Legs []Leg `json:"legs,omitempty"`
 }
@@ -92,6 +101,11 @@ type Leg struct {
 	Levels [][2]stats.Decimal `json:"levels"`
 	Fill   fills.Kind         `json:"fill"`
 	Fee    stats.Decimal      `json:"fee"`
+	// Token ("up" or "down"; none of a merge) and Order ("entry", "exit", or "then.N" with
+	// N from 0; none of a merge and a settlement) stand in legs of a strategy with orders
+	// beside one entry and one exit.
+	Token string `json:"token,omitempty"`
+	Order string `json:"order,omitempty"`
 }
 
 // Time is an instant, written in RFC 3339 UTC with as many of six decimals as
@@ -118,6 +132,8 @@ type Baseline struct {
 type Funnel struct {
 	replay.Funnel
 	Refusals Refusals `json:"refusals"`
+	// ThenRefusals counts those of all orders but the entry; left out when there are none.
+	ThenRefusals Refusals `json:"then_refusals,omitzero"`
 }
 
 // Refusals counts entry orders that were refused, by reason.
@@ -129,6 +145,14 @@ type Refusals struct {
 	NoLiquidity  int `json:"no_liquidity"`
 	Capped       int `json:"capped"`
 	BelowMinSize int `json:"below_min_size"`
+	WouldCross   int `json:"would_cross,omitempty"`
+	SelfCross    int `json:"self_cross,omitempty"`
+	BadLimit     int `json:"bad_limit,omitempty"`
+	TooMany      int `json:"too_many,omitempty"`
+	NoCash       int `json:"no_cash,omitempty"`
+	NoEdge       int `json:"no_edge,omitempty"`
+	DailyLoss    int `json:"daily_loss,omitempty"`
+	LosingStreak int `json:"losing_streak,omitempty"`
 }
 
 // Options are the options as applied: those of the engine, and what the report

@@ -15,16 +15,14 @@ import (
 // strategy and whatever else o asks for over it, and builds the report. p.Progress
 // counts markets over all passes.
 func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel) (*Report, error) {
-	if err := Supported(s); err != nil {
-		return nil, err
-	}
-	o = o.normal()
+	o = o.normal().Ruled(s)
 	c := replay.Case{Strategy: s, Options: o.Options}
 	sample, err := replay.Draw(ctx, src, c)
 	if err != nil {
 		return nil, err
 	}
-	cases := []replay.Case{c}
+	others := QueueCases(c)
+	cases := append([]replay.Case{c}, others...)
 	if slices.Contains(o.Include, IncludeSensitivity) {
 		cases = append(cases, SensitivityCases(c)...)
 	}
@@ -39,7 +37,7 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	if err != nil {
 		return nil, err
 	}
-	runs := Runs{Main: results[0], Sensitivity: results[1:]}
+	runs := Runs{Main: results[0], Queue: results[1 : 1+len(others)], Sensitivity: results[1+len(others):]}
 	if base, ok := BaselineCase(c, runs.Main.Trades); o.Baseline && ok {
 		p.Undated = true
 		results, err := sample.Replay(ctx, src, shift(p, len(sample.Rounds), total), base)
@@ -57,14 +55,6 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 		}
 	}
 	return Build(runs, o)
-}
-
-// Supported refuses a strategy whose report cannot be made.
-func Supported(s strategy.Canonical) error {
-	if s.Extended() {
-		return market.Errorf(market.CodeBadRequest, "unsupported: orders that rest, further orders, entries again, merging, sizes and bankrolls have no report yet")
-	}
-	return nil
 }
 
 // Undated reports whether nobody sees the executions of the strategy's trades, nor
@@ -134,8 +124,17 @@ func entrySeconds(trades []*replay.Trade) (int, bool) {
 }
 
 // EntrySeconds returns the time from the start of the round to the signal of a
-// trade, in whole seconds.
-func EntrySeconds(t *replay.Trade) int { return int((t.Signal - t.Market.Start) / market.Second) }
+// trade's first filled entry, or of its first buy if it has none, in whole seconds.
+func EntrySeconds(t *replay.Trade) int {
+	signal := t.Signal
+	for i := range t.Legs {
+		if l := &t.Legs[i]; l.Order == "entry" && l.Signal != 0 {
+			signal = l.Signal
+			break
+		}
+	}
+	return int((signal - t.Market.Start) / market.Second)
+}
 
 // MedianEntry returns the lower median of seconds, which it sorts; ok is false if
 // there are none.

@@ -60,7 +60,7 @@ type Sweep struct {
 // holds, in one pass, and judges the best of them. p.Progress counts rounds. The
 // result is the same on any number of workers.
 func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel) (*Sweep, error) {
-	if err := Supported(s); err != nil {
+	if err := Sweepable(s); err != nil {
 		return nil, err
 	}
 	g, err := sweep.NewGrid(s, axes)
@@ -170,4 +170,12 @@ func (b *SweepBody) Summary() string {
 		return b.Parse.Summary
 	}
 	return b.Strategy.Summary()
+}
+
+// Sweepable refuses a strategy whose rounds share one purse: a sweep takes rounds apart.
+func Sweepable(s strategy.Canonical) error {
+	if s.Bankroll() != nil {
+		return market.Errorf(market.CodeBadRequest, "unsupported: a sweep takes rounds apart, which share the purse of strategy.bankroll; expected a strategy without one")
+	}
+	return nil
 }

@@ -35,6 +35,8 @@ const (
 	SimulatedData   Code = "simulated"        // captures that no exchange made
 	NoFeeSchedule   Code = "no_fee_schedule"  // a venue whose fees are not known
 	EntryUnderStop  Code = "entry_under_stop" // entries at or under their own stop
+	RestingFills    Code = "resting_fills"    // fills of orders that rested
+	OnePath         Code = "one_path"         // compounding over one history
 )
 
 // lowCoverage is the coverage below which a round counts as poorly recorded, in
@@ -63,6 +65,8 @@ func warningsOf(res *replay.Result, r *Report) []Warning {
 	add(SimulatedData, simulated(res))
 	add(NoFeeSchedule, noFeeSchedule(res))
 	add(EntryUnderStop, entryUnderStop(res))
+	add(RestingFills, restingFills(res))
+	add(OnePath, onePath(res))
 	return ws
 }
 

@@ -216,6 +216,7 @@ func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 	for i := range s.Rounds {
 		m := market(i)
 		r.Markets = append(r.Markets, m)
+		r.Bankroll = m.Bankroll
 		for reason, n := range m.Refusals {
 			r.Refusals[reason] += n
 			r.Then[reason] += m.Then[reason]

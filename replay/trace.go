@@ -93,6 +93,10 @@ func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trac
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}
+	if c.Strategy.Bankroll() != nil {
+		return nil, fmt.Errorf("explain: %w", market.Errorf(market.CodeBadRequest,
+			"unsupported: what a round spends from strategy.bankroll follows from the other rounds, and one is replayed alone here"))
+	}
 	t := &Trace{}
 	e := &engine{trace: t}
 	results, err := e.replay(ctx, plannedSource{Source: src}, &round, []Case{c})

@@ -19,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -328,6 +329,8 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	switch name {
 	case "sampling":
 		enum(b, set, raw, &o.Sampling, loc, replay.Recent, replay.Random)
+	case "queue":
+		enum(b, set, raw, &o.Queue, loc, queue.Through, queue.Back, queue.Front)
 	case "fees":
 		enum(b, set, raw, &o.Fees, loc, replay.FeesVenue, replay.FeesNone)
 	case "winners":

@@ -133,7 +133,12 @@ func Plain(d *stats.Decimal, decimals int) string {
 }
 
 // Price writes a price in USD with four decimals.
-func Price(d stats.Decimal) string { return Fixed(d, 4) }
+func Price(d stats.Decimal) string {
+	if d == stats.None {
+		return "–"
+	}
+	return Fixed(d, 4)
+}
 
 // SignedPrice writes a difference of prices with its sign and four decimals.
 func SignedPrice(d stats.Decimal) string {

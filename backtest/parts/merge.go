@@ -36,7 +36,11 @@ func (p *Plan) Merge(ctx context.Context, src replay.Source, j *Job, first Resul
 	for i := range others {
 		others[i] = &replay.Result{}
 	}
-	out := backtest.Runs{Sensitivity: others}
+	rules := backtest.QueueCases(j.base())
+	out := backtest.Runs{Sensitivity: others[len(rules):]}
+	if out.Queue, err = p.queues(s, rules, first); err != nil {
+		return nil, err
+	}
 	if out.Main, err = p.collect(s, j.base(), first, func(_, k int, pnl, fees market.Cash) error {
 		if k < 1 || k > len(others) {
 			if k == 0 {
@@ -93,6 +97,9 @@ func (p *Plan) visit(s *replay.Sample, from Results, own func(round int, r repla
 			if m.Trade != nil {
 				r.Trade = m.Trade.in(round.Market)
 			}
+			if o := m.Orders; o != nil {
+				r.Then, r.Limits, r.Bankroll = o.Then, o.Limits, o.Bankroll
+			}
 			own(start+i, r)
 			var failed error
 			if err := each(m.Made, func(k int, pnl, second market.Cash) {
@@ -113,6 +120,45 @@ func (p *Plan) collect(s *replay.Sample, c replay.Case, from Results, made func(
 		return nil, err
 	}
 	return s.Collect(c, markets), nil
+}
+
+// queues returns the results under the other rules for what rests.
+func (p *Plan) queues(s *replay.Sample, cases []replay.Case, from Results) ([]*replay.Result, error) {
+	if len(cases) == 0 {
+		return nil, nil
+	}
+	markets := make([][]replay.MarketResult, len(cases))
+	for chunk := range p.Ends {
+		b, err := from(chunk)
+		if err != nil {
+			return nil, err
+		}
+		f, err := read(b)
+		if err != nil {
+			return nil, err
+		}
+		start, _ := p.Span(chunk)
+		for i, m := range f.Markets {
+			if m.Orders == nil || len(m.Orders.Queue) != len(cases) || start+i >= len(s.Rounds) {
+				return nil, errBroken
+			}
+			for k, q := range m.Orders.Queue {
+				r := replay.MarketResult{Round: s.Rounds[start+i], Limits: q.Limits}
+				if q.Trade != nil {
+					r.Trade = q.Trade.in(r.Round.Market)
+				}
+				markets[k] = append(markets[k], r)
+			}
+		}
+	}
+	var out []*replay.Result
+	for k, c := range cases {
+		if len(markets[k]) != len(s.Rounds) {
+			return nil, errBroken
+		}
+		out = append(out, s.Collect(c, markets[k]))
+	}
+	return out, nil
 }
 
 func (p *Plan) mergeSweep(ctx context.Context, src replay.Source, j *Job, s *replay.Sample, from Results, workers int) (*Answer, error) {

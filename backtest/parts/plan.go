@@ -46,7 +46,7 @@ func (s *Sweep) With(o backtest.Options) backtest.SweepOptions {
 }
 
 func (j *Job) base() replay.Case {
-	return replay.Case{Strategy: j.Strategy, Options: j.Options.Options}
+	return replay.Case{Strategy: j.Strategy, Options: j.Options.Ruled(j.Strategy).Options}
 }
 
 // cases returns what one pass over the markets replays, and which of the cases is
@@ -54,6 +54,9 @@ func (j *Job) base() replay.Case {
 func (j *Job) cases() (cases []replay.Case, own int, err error) {
 	c := j.base()
 	if j.Sweep != nil {
+		if err := backtest.Sweepable(j.Strategy); err != nil {
+			return nil, 0, err
+		}
 		g, err := sweep.NewGrid(j.Strategy, j.Sweep.Axes)
 		if err != nil {
 			return nil, 0, err
@@ -61,7 +64,7 @@ func (j *Job) cases() (cases []replay.Case, own int, err error) {
 		cases, own = g.Cases(c)
 		return cases, own, nil
 	}
-	cases = []replay.Case{c}
+	cases = append([]replay.Case{c}, backtest.QueueCases(c)...)
 	if slices.Contains(j.Options.Include, backtest.IncludeSensitivity) {
 		cases = append(cases, backtest.SensitivityCases(c)...)
 	}
@@ -140,9 +143,6 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 	if err != nil {
 		return nil, err
 	}
-	if err := backtest.Supported(j.base().Strategy); err != nil {
-		return nil, err
-	}
 	sample, err := replay.Draw(ctx, src, j.base())
 	if err != nil {
 		return nil, err
@@ -172,10 +172,10 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 	if chunk <= 0 {
 		chunk = min(max(p.Work/chunksEach/time.Duration(j.Passes()), leastChunk), mostChunk)
 	}
-	held := time.Duration(0)
+	held, whole := time.Duration(0), j.Strategy.Bankroll() != nil // rounds that share a purse are played together
 	for i := range sample.Rounds {
 		_, work := workOf(&sample.Rounds[i], len(cases))
-		if held += work; held >= chunk || i == len(sample.Rounds)-1 {
+		if held += work; held >= chunk && !whole || i == len(sample.Rounds)-1 {
 			p.Ends, held = append(p.Ends, i+1), 0
 		}
 	}
@@ -187,9 +187,6 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 func EstimateOf(ctx context.Context, src replay.Source, j *Job) (Estimate, error) {
 	cases, _, err := j.cases()
 	if err != nil {
-		return Estimate{}, err
-	}
-	if err := backtest.Supported(j.base().Strategy); err != nil {
 		return Estimate{}, err
 	}
 	sample, err := replay.Draw(ctx, src, j.base())

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/desk"
 )
 
 // found is what a chunk found, in whole numbers: a result for each of its markets.
@@ -26,6 +27,36 @@ type marketFound struct {
 	// trade before), pnl, and the cost (of a sweep) or the fees (of the
 	// sensitivity), as varints.
 	Made []byte
+	// Of a strategy with orders beside one entry and one exit:
+	Orders *ordersFound
+}
+
+// ordersFound is what was found in one market of orders beside one entry and one exit.
+type ordersFound struct {
+	Then     replay.Refusals
+	Limits   []replay.Limit
+	Bankroll *desk.Facts
+	Queue    []queueFound // under the other rules for what rests
+}
+
+type queueFound struct {
+	Trade  *trade
+	Limits []replay.Limit
+}
+
+// ordersOf returns what the results of a market say of orders: of the strategy itself, and
+// under the other rules.
+func ordersOf(results []replay.MarketResult) *ordersFound {
+	r := &results[0]
+	out := &ordersFound{Then: r.Then, Limits: r.Limits, Bankroll: r.Bankroll}
+	for i := range results[1:] {
+		q := queueFound{Limits: results[i+1].Limits}
+		if t := results[i+1].Trade; t != nil {
+			q.Trade = tradeOf(t)
+		}
+		out.Queue = append(out.Queue, q)
+	}
+	return out
 }
 
 // trade is a replay.Trade without its market.
@@ -42,6 +73,8 @@ type trade struct {
 	AskAtSignal, BidAtSignal     market.Price
 	Partial, CapBound            bool
 	EntrySeconds                 int
+	Entries                      int
+	Opposite                     replay.Bought
 }
 
 func tradeOf(t *replay.Trade) *trade {
@@ -49,6 +82,7 @@ func tradeOf(t *replay.Trade) *trade {
 		Token: t.Token, Legs: t.Legs, Signal: t.Signal, EntryTime: t.EntryTime, ExitTime: t.ExitTime, Reason: t.Reason, ExitFill: t.ExitFill,
 		Shares: t.Shares, Entry: t.Entry, Exit: t.Exit, Cost: t.Cost, Proceeds: t.Proceeds, Fees: t.Fees, Payout: t.Payout, Slippage: t.Slippage,
 		AskAtSignal: t.AskAtSignal, BidAtSignal: t.BidAtSignal, Partial: t.Partial, CapBound: t.CapBound, EntrySeconds: backtest.EntrySeconds(t),
+		Entries: t.Entries, Opposite: t.Opposite,
 	}
 }
 
@@ -57,6 +91,7 @@ func (t *trade) in(m *market.Market) *replay.Trade {
 		Market: m, Token: t.Token, Legs: t.Legs, Signal: t.Signal, EntryTime: t.EntryTime, ExitTime: t.ExitTime, Reason: t.Reason, ExitFill: t.ExitFill,
 		Shares: t.Shares, Entry: t.Entry, Exit: t.Exit, Cost: t.Cost, Proceeds: t.Proceeds, Fees: t.Fees, Payout: t.Payout, Slippage: t.Slippage,
 		AskAtSignal: t.AskAtSignal, BidAtSignal: t.BidAtSignal, Partial: t.Partial, CapBound: t.CapBound,
+		Entries: t.Entries, Opposite: t.Opposite,
 	}
 }
 
@@ -89,6 +124,13 @@ func (p *Plan) Replay(ctx context.Context, src replay.Source, j *Job, chunk int,
 			m.Trade = tradeOf(t)
 		}
 		m.Made = j.made(results)
+		if j.Strategy.Extended() && j.Sweep == nil {
+			n := 1
+			if clock == nil {
+				n += len(backtest.QueueCases(j.base()))
+			}
+			m.Orders = ordersOf(results[:n])
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,12 @@ const One Decimal = 1_000_000
 const maxDecimal = Decimal(math.MaxInt64)
 
 // String returns d with as many of six decimals as needed.
-func (d Decimal) String() string { return market.FormatDecimal(int64(d), 6) }
+func (d Decimal) String() string {
+	if d == None {
+		return ""
+	}
+	return market.FormatDecimal(int64(d), 6)
+}
 
 // Float returns d as a float64, for drawing only.
 func (d Decimal) Float() float64 { return float64(d) / float64(One) }
@@ -27,11 +32,23 @@ func (d Decimal) Float() float64 { return float64(d) / float64(One) }
 // Abs returns d without its sign.
 func (d Decimal) Abs() Decimal { return max(d, -d) }
 
-// MarshalJSON writes d as a JSON number.
-func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
+// None is no number: null in JSON, empty as text.
+const None Decimal = math.MinInt64
 
-// UnmarshalJSON reads a JSON number of at most six decimals.
+// MarshalJSON writes d as a JSON number, or null.
+func (d Decimal) MarshalJSON() ([]byte, error) {
+	if d == None {
+		return []byte("null"), nil
+	}
+	return []byte(d.String()), nil
+}
+
+// UnmarshalJSON reads a JSON number of at most six decimals, or null.
 func (d *Decimal) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*d = None
+		return nil
+	}
 	v, err := market.ParseDecimal(string(b), 6)
 	if err != nil {
 		return fmt.Errorf("number %q: %w", b, err)

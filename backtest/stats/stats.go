@@ -81,6 +81,9 @@ type Trade struct {
 	Hold   market.Span
 	Entry  []market.Level // what the entry took
 	Payout market.Cash    // per share of the token bought, CashOne = 1 USD
+	// Payouts are, where both tokens were bought, what a share of each paid in units of
+	// 1e-6 USD, with the shares; nil: Payout.
+	Payouts []market.Level
 }
 
 // average is an exact average price: Σ price × size over Σ size. The zero
@@ -221,10 +224,15 @@ func prices(ss []Trade) (entry, edge *Decimal) {
 	sum, paid := new(big.Int), new(big.Int)
 	for i := range ss {
 		sum.Add(sum, averageOf(ss[i].Entry).guarded())
-		paid.Add(paid, big.NewInt(int64(ss[i].Payout)))
+		if ss[i].Payouts != nil { // these are in hundredths of a price
+			v := averageOf(ss[i].Payouts).guarded()
+			paid.Add(paid, v.Quo(v, hundred))
+			continue
+		}
+		paid.Add(paid, new(big.Int).Mul(big.NewInt(int64(ss[i].Payout)), guard))
 	}
 	den := new(big.Int).Mul(guard, big.NewInt(int64(len(ss))))
-	paid.Mul(paid, guard).Sub(paid, sum)
+	paid.Sub(paid, sum)
 	return new(Round(sum, den)), new(Round(paid, den))
 }
 

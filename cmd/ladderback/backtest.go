@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/report/csv"
 	"github.com/ladderback/ladderback/report/terminal"
 	"github.com/ladderback/ladderback/strategy"
@@ -273,10 +274,10 @@ func (f *askFlags) overrides(flags *pflag.FlagSet) (o parser.Overrides, err erro
 
 // optionFlags are the options of a replay, as given.
 type optionFlags struct {
-	sampling, from, to, slippage, fees, winners, coverage string
-	seed, latency, stale                                  int64
-	baseline                                              bool
-	include                                               []string
+	sampling, from, to, slippage, fees, winners, coverage, queue string
+	seed, latency, stale                                         int64
+	baseline                                                     bool
+	include                                                      []string
 }
 
 func (f *optionFlags) add(flags *pflag.FlagSet) {
@@ -297,6 +298,7 @@ func (f *optionFlags) addReplay(flags *pflag.FlagSet) {
 	flags.Var((*milliseconds)(&f.stale), "stale", "maximum age of the capture that an order fills against: milliseconds, or with a unit (30s), 0 for any (default 30s for ladders, any for quotes and prices)")
 	flags.StringVar(&f.fees, "fees", string(d.Fees), "venue or none")
 	flags.StringVar(&f.winners, "winners", string(d.Winners), "official, or inferred (counts both)")
+	flags.StringVar(&f.queue, "queue", "", "rule by which orders that rest fill: through (only what must have met them; the default), back or front (of the queue)")
 	flags.StringVar(&f.coverage, "min-coverage", "0", "minimum recorded share of a round for it to be replayed, 0 to 1 (or 90%)")
 }
 
@@ -304,7 +306,7 @@ func (f *optionFlags) addReplay(flags *pflag.FlagSet) {
 func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 	o := backtest.DefaultOptions()
 	o.Sampling, o.Fees, o.Winners = replay.Sampling(f.sampling), replay.Fees(f.fees), replay.Winners(f.winners)
-	o.Seed, o.LatencyMS, o.Baseline = f.seed, f.latency, f.baseline
+	o.Seed, o.LatencyMS, o.Baseline, o.Queue = f.seed, f.latency, f.baseline, queue.Rule(f.queue)
 	for _, bound := range []struct {
 		flag, text string
 		into       **market.Instant

@@ -24,7 +24,7 @@ var flagGroups = []struct {
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
 		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "mix", "licence", "series", "for",
 	}},
-	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "baseline"}},
+	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "queue", "baseline"}},
 	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
 	{"Output", []string{"format", "json", "include", "out", "overwrite", "save", "open", "rejects", "rotate", "junit", "top", "workers", "quiet", "help"}},
 }

@@ -13,19 +13,17 @@ type shown struct {
 	token int
 }
 
-// Size returns what rests at a price. A quote shows its best price alone.
+// Size returns what rests at a price: Endless under what the stream shows, which of a
+// quote is its best price alone.
 func (s shown) Size(side market.Side, p market.Price) market.Size {
 	v := &s.t.Views[s.token]
-	if v.Stream == tape.QuoteStream {
-		best := v.Quote.Bid.Price
-		worse := p < best
-		if side == market.Ask {
-			best = v.Quote.Ask.Price
-			worse = p > best
-		}
-		if best != market.NoPrice && worse {
-			return queue.Endless
-		}
+	best, next := v.Quote.Bid.Price, p+1
+	if side == market.Ask {
+		best, next = v.Quote.Ask.Price, p-1
+	}
+	worse := best != market.NoPrice && (side == market.Bid && p < best || side == market.Ask && p > best)
+	if worse && (v.Stream == tape.QuoteStream || v.Next(side, next).Price == market.NoPrice) {
+		return queue.Endless
 	}
 	return v.Shown(side, p)
 }

@@ -69,22 +69,18 @@ func (d *Desk) Holds() bool { return !d.nothingHeld() }
 func (d *Desk) nothingHeld() bool { return d.held[0].shares == 0 && d.held[1].shares == 0 }
 
 // executable returns what selling all that is held of a token into the bids would
-// bring, and how many shares they take; not Known without bids.
+// bring, less what was taken from them, and how many shares they take; not Known without
+// bids.
 func (d *Desk) executable(t *tape.Tape, token int) fills.Average {
 	left := d.held[token].shares
-	best := t.Views[token].Quote.Bid
-	switch {
-	case best.Price == market.NoPrice:
-		return fills.Average{}
-	case best.Size >= left || best.Size == 0: // 0: in full, no size is captured
-		return fills.Average{Value: fills.Value(best.Price, left), Shares: left}
-	}
 	var got fills.Average
-	d.scratch = t.Ladder(d.scratch[:0], token, market.Bid, 0)
+	d.scratch = d.available(t.Ladder(d.scratch[:0], token, market.Bid, 0), token, market.Bid)
 	for _, l := range d.scratch {
 		size := min(l.Size, left-got.Shares)
 		got.Value = got.Value.Add(fills.Value(l.Price, size))
-		got.Shares += size
+		if got.Shares += size; got.Shares == left {
+			break
+		}
 	}
 	return got
 }

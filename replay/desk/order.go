@@ -31,7 +31,7 @@ type slot struct {
 	named      [2][]market.Instant // instants that these name
 }
 
-func thenName(i int) string { return "then." + strconv.Itoa(i+1) }
+func thenName(i int) string { return "then." + strconv.Itoa(i) }
 
 // order is an order that was sent.
 type order struct {
@@ -146,6 +146,10 @@ func (d *Desk) onTick(t *tape.Tape, at int64, buy bool) (p market.Price, ok bool
 
 // evaluateEntry looks at the entry and sends it when it holds.
 func (d *Desk) evaluateEntry(t *tape.Tape, at market.Instant, capture bool) {
+	if d.entry.rest != nil {
+		d.evaluateCancel(t, at, d.entry, capture)
+		return
+	}
 	if !d.mayEnter(at) {
 		return
 	}
@@ -261,6 +265,8 @@ func (d *Desk) sendThen(t *tape.Tape, at market.Instant, x *slot, token int) {
 	o := &order{slot: x, token: token, buy: w.Do == strategy.Buy, size: fills.Unlimited, money: unbounded, reason: ByOrder}
 	h := &d.held[token]
 	switch {
+	case !o.buy && h.shares == 0:
+		return // nothing to sell
 	case w.USD != 0:
 		o.money = market.Cash(d.scaled(w.USD))
 	case w.Shares != 0:
@@ -347,10 +353,10 @@ func (d *Desk) price(t *tape.Tape, o *order) (reason Reason, ok bool) {
 		o.limit, reason, ok = d.limitOf(t, o.slot.spec, o.token, o.buy)
 		return reason, ok
 	case o.rests: // a target, which has its price
-	case !o.buy:
-		o.limit = 0
 	case o.touch == market.NoPrice:
 		return NoLiquidity, false
+	case !o.buy:
+		o.limit = 0
 	default:
 		o.limit = d.Cap(o.touch)
 	}

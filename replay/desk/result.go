@@ -73,7 +73,7 @@ const (
 type Leg struct {
 	Action Action
 	Token  int // index in Market.Tokens; of a merge the entry's
-	// Order names the order: "entry", "exit", or "then.N" with N from 1. Empty for the
+	// Order names the order: "entry", "exit", or "then.N" with N from 0. Empty for the
 	// settlement and a merge.
 	Order string
 	// Reason is that of a sale or merge; empty for others.

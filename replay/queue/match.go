@@ -19,8 +19,15 @@ func worst(side market.Side) market.Price {
 type pool struct {
 	side   market.Side
 	offers []market.Level // best first
-	flow   []market.Level // traded, the price that fills most orders last
+	flow   []traded       // best price first
 	fallen []market.Level // by price: what of the fall of a size is used
+}
+
+// traded is what traded at a price; of its shares the first so many have filled orders, or
+// others who stood before them.
+type traded struct {
+	market.Level
+	used market.Size
 }
 
 // Match fills the orders of a side from one capture instant, of which everything has
@@ -57,15 +64,15 @@ func (b *Book) pool(side market.Side, shown Shown) pool {
 		b.Available(side.Opposite(), p.offers)
 	}
 	for _, t := range b.flow {
-		i := slices.IndexFunc(p.flow, func(l market.Level) bool { return l.Price == t.Price })
+		i := slices.IndexFunc(p.flow, func(l traded) bool { return l.Price == t.Price })
 		if i < 0 {
-			p.flow = append(p.flow, t)
+			p.flow = append(p.flow, traded{Level: t})
 			continue
 		}
 		p.flow[i].Size += t.Size
 	}
 	// From the order's price on, away from the market.
-	slices.SortFunc(p.flow, func(x, y market.Level) int {
+	slices.SortFunc(p.flow, func(x, y traded) int {
 		if better(side, x.Price, y.Price) {
 			return -1
 		}
@@ -82,24 +89,28 @@ func (b *Book) get(p *pool, o *Order, shown Shown, gap bool) Fill {
 			f.Offers = plus(f.Offers, l.Size)
 		}
 	}
+	below, own := market.Size(0), market.Size(0)
 	for _, l := range p.flow {
 		switch {
 		case l.Price == o.Price:
-			f.At += l.Size
+			f.At, own = l.Size, b.beyond(o, &l)
 		case better(p.side, o.Price, l.Price):
 			f.Below += l.Size
+			below += l.Size - l.used
 		}
 	}
 	now := shown.Size(p.side, o.Price)
-	own := b.own(p, o, &f, now)
+	if b.Rule == Front && !b.traded {
+		own = p.fall(o, now)
+	}
 	if !gap {
-		f.Size = min(o.Left, plus(f.Offers, f.Below+own))
+		f.Size = min(o.Left, plus(f.Offers, below+own))
 		f.Size -= f.Size % fills.Lot
 	}
 	b.use(p, o, f.Size, own)
 	o.shown = now
-	switch below := slices.ContainsFunc(b.flow, func(l market.Level) bool { return better(p.side, o.Price, l.Price) }); {
-	case below:
+	switch {
+	case f.Below > 0:
 		o.Ahead = 0
 	case o.Ahead != Endless:
 		o.Ahead = max(0, o.Ahead-f.At)
@@ -107,23 +118,30 @@ func (b *Book) get(p *pool, o *Order, shown Shown, gap bool) Fill {
 	return f
 }
 
-// own returns what fills an order of what happened at its own price.
-func (b *Book) own(p *pool, o *Order, f *Fill, now market.Size) market.Size {
-	switch {
-	case b.Rule == Back:
-		return max(0, f.At-o.Ahead)
-	case b.Rule == Front && b.traded:
-		return f.At
-	case b.Rule == Front && o.shown != Endless && now != Endless:
-		fall := max(0, o.shown-now)
-		for _, l := range p.fallen {
-			if l.Price == o.Price {
-				fall = max(0, fall-l.Size)
-			}
-		}
-		return fall
+// beyond returns what fills an order of what traded at its own price.
+func (b *Book) beyond(o *Order, l *traded) market.Size {
+	switch b.Rule {
+	case Back:
+		return max(0, l.Size-max(o.Ahead, l.used))
+	case Front:
+		return l.Size - l.used
 	}
 	return 0
+}
+
+// fall returns by how much the size shown at an order's price has fallen, beyond what that
+// has filled.
+func (p *pool) fall(o *Order, now market.Size) market.Size {
+	if o.shown == Endless || now == Endless {
+		return 0
+	}
+	fall := o.shown - now
+	for _, l := range p.fallen {
+		if l.Price == o.Price {
+			fall -= l.Size
+		}
+	}
+	return max(0, fall)
 }
 
 // use takes what filled an order out of the pool: offers first, best first, then what
@@ -152,14 +170,16 @@ func (b *Book) use(p *pool, o *Order, size, own market.Size) {
 	}
 	for i := range p.flow {
 		l := &p.flow[i]
-		n := min(size, l.Size)
+		n := min(size, l.Size-l.used)
 		switch {
-		case better(p.side, l.Price, o.Price):
+		case n <= 0, better(p.side, l.Price, o.Price):
 			continue
+		case l.Price == o.Price && b.Rule == Back:
+			l.used, n = max(o.Ahead, l.used), min(n, own)
 		case l.Price == o.Price:
 			n = min(n, own)
 		}
-		l.Size -= n
+		l.used += n
 		size -= n
 	}
 }

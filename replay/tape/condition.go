@@ -74,6 +74,8 @@ func (x *Test) compare(t *Tape, at market.Instant) (sign int, known bool) {
 		return compareInt(int64(at-t.Market.Start), int64(x.Threshold)), true
 	case strategy.TimeRemaining:
 		return compareInt(int64(t.Market.End-at), int64(x.Threshold)), true
+	case strategy.HeldProfit, strategy.PairCost, strategy.SinceEntry:
+		return x.compareHeld(t, at)
 	}
 	if x.reads < 0 {
 		return 0, false

@@ -1417,6 +1417,8 @@ export interface components {
             fill: components["schemas"]["Fill"];
             /** Format: double */
             fee: number;
+            token?: string;
+            order?: string;
         };
         Trade: {
             market_id: string;
@@ -1460,6 +1462,15 @@ export interface components {
             slippage: number;
             /** Format: double */
             coverage?: number;
+            entries?: number;
+            opposite?: {
+                /** Format: double */
+                shares: number;
+                /** Format: double */
+                cost: number;
+                /** Format: double */
+                avg_price: number;
+            };
             /** @description With `include: fills`. */
             legs?: components["schemas"]["Leg"][];
         };
@@ -1614,6 +1625,31 @@ export interface components {
                     no_liquidity: number;
                     capped: number;
                     below_min_size: number;
+                    would_cross?: number;
+                    self_cross?: number;
+                    bad_limit?: number;
+                    too_many?: number;
+                    no_cash?: number;
+                    no_edge?: number;
+                    daily_loss?: number;
+                    losing_streak?: number;
+                };
+                then_refusals?: {
+                    too_late: number;
+                    gap: number;
+                    stale: number;
+                    crossed: number;
+                    no_liquidity: number;
+                    capped: number;
+                    below_min_size: number;
+                    would_cross?: number;
+                    self_cross?: number;
+                    bad_limit?: number;
+                    too_many?: number;
+                    no_cash?: number;
+                    no_edge?: number;
+                    daily_loss?: number;
+                    losing_streak?: number;
                 };
             };
             options: components["schemas"]["Options"];
@@ -1643,6 +1679,93 @@ export interface components {
                 /** Format: double */
                 total_pnl: number;
             }[];
+            queue?: {
+                through: {
+                    orders: number;
+                    /** Format: double */
+                    filled_shares: number;
+                    /** Format: double */
+                    fill_rate: number;
+                    trades: number;
+                    /** Format: double */
+                    win_rate: number;
+                    /** Format: double */
+                    mean_pnl: number | null;
+                    /** Format: double */
+                    total_pnl: number;
+                    /** @enum {string} */
+                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+                    /** Format: double */
+                    filled_if_won: number | null;
+                    /** Format: double */
+                    filled_if_lost: number | null;
+                };
+                back: {
+                    orders: number;
+                    /** Format: double */
+                    filled_shares: number;
+                    /** Format: double */
+                    fill_rate: number;
+                    trades: number;
+                    /** Format: double */
+                    win_rate: number;
+                    /** Format: double */
+                    mean_pnl: number | null;
+                    /** Format: double */
+                    total_pnl: number;
+                    /** @enum {string} */
+                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+                    /** Format: double */
+                    filled_if_won: number | null;
+                    /** Format: double */
+                    filled_if_lost: number | null;
+                };
+                front: {
+                    orders: number;
+                    /** Format: double */
+                    filled_shares: number;
+                    /** Format: double */
+                    fill_rate: number;
+                    trades: number;
+                    /** Format: double */
+                    win_rate: number;
+                    /** Format: double */
+                    mean_pnl: number | null;
+                    /** Format: double */
+                    total_pnl: number;
+                    /** @enum {string} */
+                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+                    /** Format: double */
+                    filled_if_won: number | null;
+                    /** Format: double */
+                    filled_if_lost: number | null;
+                };
+            };
+            pairs?: {
+                /** Format: double */
+                pairs: number;
+                /** Format: double */
+                mean_cost: number | null;
+                stranded: number;
+                /** Format: double */
+                stranded_pnl: number;
+            };
+            bankroll?: {
+                /** Format: double */
+                start: number | null;
+                /** Format: double */
+                end: number | null;
+                /** Format: double */
+                lowest_cash: number | null;
+                /** Format: double */
+                max_drawdown: number | null;
+                /** Format: double */
+                share: number | null;
+                /** Format: double */
+                most_open: number;
+                /** Format: date-time */
+                ruined_at: string | null;
+            };
             receipt: {
                 strategy: string;
                 options: string;

@@ -1,0 +1,276 @@
+package backtest
+
+import (
+	"math/big"
+
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/fills"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// QueueReport is the same strategy under the three rules by which resting orders fill:
+// nobody outside the exchange knows the place in the queue.
+type QueueReport struct {
+	Through QueueSide `json:"through"` // only what must have met the order
+	Back    QueueSide `json:"back"`    // behind all who stood there, of whom nobody left
+	Front   QueueSide `json:"front"`   // before all of them
+}
+
+// QueueSide is what one rule gives.
+type QueueSide struct {
+	Orders       int            `json:"orders"` // limit orders that were accepted
+	FilledShares stats.Decimal  `json:"filled_shares"`
+	FillRate     stats.Decimal  `json:"fill_rate"` // of the shares sent; 0 without any
+	Trades       int            `json:"trades"`
+	WinRate      stats.Decimal  `json:"win_rate"`
+	MeanPnL      *stats.Decimal `json:"mean_pnl"` // nil without trades
+	TotalPnL     stats.Decimal  `json:"total_pnl"`
+	Verdict      stats.Verdict  `json:"verdict"`
+	// FilledIfWon and FilledIfLost are the fill rates of resting entries whose token won,
+	// and lost; nil without any. A rate that is higher where it lost is the adverse
+	// selection that sure fills hide.
+	FilledIfWon  *stats.Decimal `json:"filled_if_won"`
+	FilledIfLost *stats.Decimal `json:"filled_if_lost"`
+}
+
+// Pairs are shares of both tokens of a round.
+type Pairs struct {
+	Pairs stats.Decimal `json:"pairs"` // bought
+	// MeanCost is what a pair cost at average prices, without fees; nil without pairs.
+	MeanCost *stats.Decimal `json:"mean_cost"`
+	// Stranded are rounds that settled with more of one token, StrandedPnL their pnl.
+	Stranded    int           `json:"stranded"`
+	StrandedPnL stats.Decimal `json:"stranded_pnl"`
+}
+
+// Bankroll is what became of the purse of all rounds. Fields of cash and equity are nil
+// where it had no start.
+type Bankroll struct {
+	Start       *stats.Decimal `json:"start"`
+	End         *stats.Decimal `json:"end"`
+	LowestCash  *stats.Decimal `json:"lowest_cash"`
+	MaxDrawdown *stats.Decimal `json:"max_drawdown"` // of equity, in USD
+	Share       *stats.Decimal `json:"share"`        // of the peak before it
+	MostOpen    stats.Decimal  `json:"most_open"`
+	// RuinedAt is the first buy that was not sent for want of cash with nothing open.
+	RuinedAt *Time `json:"ruined_at"`
+}
+
+// Opposite is what was bought of the token that was not bought first.
+type Opposite struct {
+	Shares   stats.Decimal `json:"shares"`
+	Cost     stats.Decimal `json:"cost"` // with fees
+	AvgPrice stats.Decimal `json:"avg_price"`
+}
+
+// Rests reports whether a strategy sends orders that may rest.
+func Rests(s strategy.Canonical) bool {
+	if s.Order() != nil || s.Exit().RestTakeProfit {
+		return true
+	}
+	for i := range s.Then() {
+		if s.Then()[i].Order != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Ruled returns o with the rule for what rests filled in, or without one where nothing does.
+func (o Options) Ruled(s strategy.Canonical) Options {
+	switch {
+	case !Rests(s):
+		o.Queue = ""
+	case o.Queue == "":
+		o.Queue = queue.Through
+	}
+	return o
+}
+
+// QueueCases returns c under the rules for what rests that are not its own; none where
+// nothing rests.
+func QueueCases(c replay.Case) []replay.Case {
+	if !Rests(c.Strategy) {
+		return nil
+	}
+	var out []replay.Case
+	for _, rule := range queue.Rules {
+		if other := c; rule != c.Options.Queue {
+			other.Options.Queue = rule
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// addOrders adds what a report says of orders beside one entry and one exit.
+func (r *Report) addOrders(runs Runs) {
+	res := runs.Main
+	if !res.Strategy.Extended() {
+		return
+	}
+	r.Funnel.ThenRefusals = refusalsOf(res.Then)
+	if Rests(res.Strategy) {
+		r.Queue = &QueueReport{}
+		for _, one := range append([]*replay.Result{res}, runs.Queue...) {
+			side := map[queue.Rule]*QueueSide{queue.Through: &r.Queue.Through, queue.Back: &r.Queue.Back, queue.Front: &r.Queue.Front}
+			*side[one.Options.Queue] = queueSideOf(one, r.Options.Seed)
+		}
+	}
+	if both(res.Strategy) {
+		r.Pairs = holdPairs(res)
+	}
+	if res.Strategy.Bankroll() != nil {
+		r.Bankroll = bankrollOf(res)
+	}
+}
+
+// both reports whether a strategy may buy both tokens of a round.
+func both(s strategy.Canonical) bool {
+	for i := range s.Then() {
+		if o := &s.Then()[i]; o.Do == strategy.Buy && o.Token == strategy.TokenOpposite {
+			return true
+		}
+	}
+	return s.Again() != nil && s.Side() == strategy.Either
+}
+
+func queueSideOf(res *replay.Result, seed int64) QueueSide {
+	var filled, sent, won, wonSent, lost, lostSent market.Size
+	out := QueueSide{Trades: len(res.Trades), WinRate: winRate(res.Trades), TotalPnL: stats.Decimal(sumPnL(res.Trades))}
+	for i := range res.Markets {
+		m := &res.Markets[i]
+		for k := range m.Limits {
+			l := &m.Limits[k]
+			out.Orders++
+			filled += l.Filled()
+			sent += l.Sent
+			payout := m.Round.Market.Payout.Fractions[l.Token]
+			switch {
+			case l.Order != "entry":
+			case payout == market.CashOne:
+				won += l.Filled()
+				wonSent += l.Sent
+			case payout == 0:
+				lost += l.Filled()
+				lostSent += l.Sent
+			}
+		}
+	}
+	out.FilledShares = stats.Decimal(filled)
+	if sent > 0 {
+		out.FillRate = stats.Ratio(int64(filled), int64(sent))
+	}
+	rate := func(n, of market.Size) *stats.Decimal {
+		if of == 0 {
+			return nil
+		}
+		return new(stats.Ratio(int64(n), int64(of)))
+	}
+	out.FilledIfWon, out.FilledIfLost = rate(won, wonSent), rate(lost, lostSent)
+	trades := make([]stats.Trade, len(res.Trades))
+	for i, t := range res.Trades {
+		trades[i] = sampleOf(t)
+	}
+	out.Verdict = stats.Of(trades, seed).Verdict
+	if n := len(res.Trades); n > 0 {
+		out.MeanPnL = new(stats.Mean(int64(sumPnL(res.Trades)), n))
+	}
+	return out
+}
+
+func holdPairs(res *replay.Result) *Pairs {
+	out := &Pairs{}
+	cost, pairs := new(big.Rat), new(big.Rat)
+	for _, t := range res.Trades {
+		n := min(t.Shares, t.Opposite.Average.Shares)
+		out.Pairs += stats.Decimal(n)
+		size := big.NewRat(int64(n), int64(market.SizeOne))
+		pairs.Add(pairs, size)
+		each := new(big.Rat).Add(t.Entry.Rat(), t.Opposite.Average.Rat())
+		cost.Add(cost, each.Mul(each, size))
+		if stranded(t) {
+			out.Stranded++
+			out.StrandedPnL += stats.Decimal(t.PnL())
+		}
+	}
+	if pairs.Sign() > 0 {
+		out.MeanCost = new(roundRat(cost.Quo(cost, pairs)))
+	}
+	return out
+}
+
+// stranded reports whether a round settled with more of one token than of the other.
+func stranded(t *replay.Trade) bool {
+	var held [2]market.Size
+	for i := range t.Legs {
+		if l := &t.Legs[i]; l.Action == replay.Settle {
+			held[l.Token] += l.Shares
+		}
+	}
+	return held[0] != held[1]
+}
+
+// roundRat rounds an amount in USD to 6 decimals, half even.
+func roundRat(v *big.Rat) stats.Decimal {
+	return stats.Round(new(big.Int).Mul(v.Num(), big.NewInt(int64(stats.One))), v.Denom())
+}
+
+func bankrollOf(res *replay.Result) *Bankroll {
+	f := res.Bankroll
+	if f == nil { // there were no rounds
+		start := stats.Decimal(res.Strategy.Bankroll().Start)
+		if start == 0 {
+			return &Bankroll{}
+		}
+		return &Bankroll{Start: new(start), End: new(start), LowestCash: new(start), MaxDrawdown: new(stats.Decimal), Share: new(stats.Decimal)}
+	}
+	out := &Bankroll{MostOpen: roundRat(f.MostOpen), RuinedAt: known(f.RuinedAt)}
+	if f.Limited {
+		out.Start, out.End, out.LowestCash = new(stats.Decimal(f.Start)), new(stats.Decimal(f.End)), new(stats.Decimal(f.LowestCash))
+		out.MaxDrawdown, out.Share = new(roundRat(f.MaxDrawdown)), new(roundRat(f.Share))
+	}
+	return out
+}
+
+// boughtOf returns the levels of all buys of a trade, and what each token pays where it
+// bought both; nil: one.
+func boughtOf(t *replay.Trade) (levels, payouts []market.Level) {
+	fractions := t.Market.Payout.Fractions
+	for i := range t.Legs {
+		l := &t.Legs[i]
+		if l.Action != replay.Buy {
+			continue
+		}
+		levels = append(levels, l.Levels...)
+		payouts = append(payouts, market.Level{Price: market.Price(fractions[l.Token]), Size: l.Shares})
+	}
+	if t.Opposite.Average.Shares == 0 {
+		payouts = nil
+	}
+	return levels, payouts
+}
+
+// restingFills says what three rules mean, where an order filled as it rested.
+func restingFills(res *replay.Result) string {
+	for _, t := range res.Trades {
+		for i := range t.Legs {
+			if t.Legs[i].Kind == fills.Resting {
+				return "Some fills are of orders that rested, whose place in the queue nobody outside the exchange knows. The report gives three answers: \"through\" counts only what must have met the order, \"back\" what traded beyond the queue that it joined, \"front\" all that traded at its price. What matters is whether they agree. Rebates and rewards of makers are not counted."
+			}
+		}
+	}
+	return ""
+}
+
+// onePath says what compounding over one history is worth.
+func onePath(res *replay.Result) string {
+	b, z := res.Strategy.Bankroll(), res.Strategy.Size()
+	if b == nil || z == nil || z.Shares != 0 {
+		return ""
+	}
+	return "The size of each entry follows from what the ones before it made: this is compounding over one history, and the same trades in another order end elsewhere."
+}

@@ -1,0 +1,65 @@
+package backtest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/replay"
+)
+
+// TestReportsOfOrders: a report of any strategy with orders is written and read back the
+// same, gives three answers where something rests, adds up, and explains each item.
+func TestReportsOfOrders(t *testing.T) {
+	t.Parallel()
+	rested, paired, purses := 0, 0, 0
+	for seed := range uint64(120) {
+		r := replaytest.NewRandom(seed)
+		a, s := r.Archive(6), r.Orders()
+		o := backtest.DefaultOptions()
+		o.Options, o.Include = r.OrderOptions(), []backtest.Include{backtest.IncludeFills}
+		report, err := backtest.Run(t.Context(), a, s, o, replay.Parallel{Workers: 1})
+		require.NoError(t, err, "seed %d", seed)
+		text, err := json.Marshal(report)
+		require.NoError(t, err)
+		body := backtest.Body{Strategy: s, Report: report}
+		var out bytes.Buffer
+		require.NoError(t, body.WriteJSON(&out))
+		back, err := backtest.ReadBody(&out)
+		require.NoError(t, err)
+		again, err := json.Marshal(back.Report)
+		require.NoError(t, err)
+		require.JSONEq(t, string(text), string(again), "seed %d", seed)
+
+		require.Equal(t, backtest.Rests(s), report.Queue != nil)
+		require.Equal(t, backtest.Rests(s), report.Options.Queue != "")
+		if q := report.Queue; q != nil {
+			rested++
+			own := map[string]backtest.QueueSide{"through": q.Through, "back": q.Back, "front": q.Front}[string(report.Options.Queue)]
+			require.Equal(t, report.TotalPnL, own.TotalPnL)
+			require.Equal(t, len(report.Trades), own.Trades)
+			require.LessOrEqual(t, own.FillRate.Float(), 1.0)
+		}
+		if b := report.Bankroll; b != nil && b.Start != nil {
+			purses++
+			require.Equal(t, *b.End, *b.Start+report.TotalPnL, "seed %d", seed)
+			require.GreaterOrEqual(t, b.LowestCash.Float(), 0.0)
+		}
+		for i := range report.Trades {
+			if report.Trades[i].Opposite != nil {
+				paired++
+			}
+			if report.Bankroll == nil {
+				x, err := backtest.Explain(t.Context(), a, &body, strconv.Itoa(i+1))
+				require.NoError(t, err, "seed %d", seed)
+				require.Empty(t, x.Differs, "seed %d", seed)
+			}
+		}
+	}
+	require.Greater(t, min(rested, 2*paired, 3*purses), 30, "too little to mean anything")
+}
