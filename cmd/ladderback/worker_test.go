@@ -218,3 +218,31 @@ func TestLocalKeyEndsWithItsServer(t *testing.T) {
 	p = serve(t, nil, "--archive", archive, "--access", file)
 	require.Equal(t, http.StatusUnauthorized, status())
 }
+
+// TestStartTogether: servers and workers that start at once, as processes, over a new
+// file of keys all go on.
+func TestStartTogether(t *testing.T) {
+	t.Parallel()
+	db, err := smallArchive()
+	require.NoError(t, err)
+	access := filepath.Join(t.TempDir(), "keys.db")
+	require.Equal(t, exitDone, ladderback(t, "keys", "create", "--access", access).code)
+	var all []*process
+	for range 4 {
+		all = append(all, begin(t, nil, "worker", "--archive", db, "--access", access, "--metrics-addr", "127.0.0.1:0"),
+			begin(t, nil, "serve", "--archive", db, "--access", access, "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0"))
+	}
+	for i, p := range all {
+		require.Eventually(t, func() bool {
+			select {
+			case <-p.ended:
+				return true
+			default:
+				return strings.Contains(strings.ToLower(p.log.String()), "metrics on")
+			}
+		}, time.Minute, 10*time.Millisecond, "%d: %s", i, p.log.String())
+	}
+	for i, p := range all {
+		require.Zero(t, p.stop(syscall.SIGTERM), "%d: %s", i, p.log.String())
+	}
+}
