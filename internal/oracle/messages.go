@@ -170,13 +170,16 @@ func lotsOf(shares *big.Rat) market.Size {
 }
 
 // sendSell sends a sell of then. "shares, or a fraction of the shares bought since
-// none were held." What is held matters at its arrival.
+// none were held." Where none is held nothing is sent.
 func (p *play) sendSell(o *order, st shown) {
 	h, x := &p.hold[o.token], o.slot.spec
 	if x.Shares != nil {
 		o.size = lotsOf(x.Shares.Rat)
 	} else {
 		o.size = lotsOf(mul(x.Fraction.Rat, size(h.bought)))
+	}
+	if h.shares == 0 {
+		return
 	}
 	_, why := p.priced(o, st)
 	if why == "" && len(p.orders) >= mostOrders {
@@ -475,11 +478,11 @@ func (p *play) arriveSell(o *order) {
 		return
 	}
 	all := p.available(o.token, false)
-	if asOf(p.frames, p.now).tokens[o.token].bestBid() == nil {
+	_, there := walk(all, o.size)
+	if there == 0 {
 		p.refuse(o, "no_liquidity")
 		return
 	}
-	_, there := walk(all, o.size)
 	if p.tooSmall(there / lot * lot) {
 		p.refuse(o, "below_min_size")
 		return

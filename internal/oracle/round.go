@@ -427,6 +427,10 @@ func (p *play) evaluate() {
 	if !p.within(p.now) || f == nil || !f.data {
 		return
 	}
+	for _, s := range p.thens {
+		p.evaluateCancel(s.live, s)
+	}
+	p.evaluateCancel(p.entry.live, &p.entry)
 	p.evaluateExits()
 	p.evaluateThen()
 	p.evaluateEntry()

@@ -30,15 +30,10 @@ func (p *play) count(s *slot, why refusal) {
 	}
 }
 
-// evaluateThen looks at the orders of then: those that rest are cancelled, or not;
-// the others are sent, or not.
+// evaluateThen sends the orders of then that are due.
 func (p *play) evaluateThen() {
 	for _, s := range p.thens {
-		if s.live != nil {
-			p.evaluateCancel(s.live, s)
-			continue
-		}
-		if p.exiting() || s.dead || s.accepted >= s.spec.Times || p.now <= s.busyUntil || !p.alive(s) || !p.isInstantOf(s) {
+		if s.live != nil || p.exiting() || s.dead || s.accepted >= s.spec.Times || p.now <= s.busyUntil || !p.alive(s) || !p.isInstantOf(s) {
 			continue
 		}
 		// "after_seconds from one's end to the next's signal."
@@ -108,7 +103,6 @@ func (p *play) evaluateCancel(o *order, s *slot) {
 func (p *play) evaluateEntry() {
 	s := &p.entry
 	if s.live != nil {
-		p.evaluateCancel(s.live, s)
 		return
 	}
 	if p.exiting() || s.dead || p.now <= s.busyUntil || !p.isCapture() && !slices.Contains(p.entryTimes(), p.now) {
