@@ -14,15 +14,15 @@ type shown struct {
 }
 
 // Size returns what rests at a price: Endless under what the stream shows, which of a
-// quote is its best price alone.
+// quote is its best price alone. A ladder shows all there is.
 func (s shown) Size(side market.Side, p market.Price) market.Size {
 	v := &s.t.Views[s.token]
-	best, next := v.Quote.Bid.Price, p+1
+	best := v.Quote.Bid.Price
 	if side == market.Ask {
-		best, next = v.Quote.Ask.Price, p-1
+		best = v.Quote.Ask.Price
 	}
 	worse := best != market.NoPrice && (side == market.Bid && p < best || side == market.Ask && p > best)
-	if worse && (v.Stream == tape.QuoteStream || v.Next(side, next).Price == market.NoPrice) {
+	if worse && v.Stream == tape.QuoteStream {
 		return queue.Endless
 	}
 	return v.Shown(side, p)

@@ -69,12 +69,12 @@ func (d *Desk) Holds() bool { return !d.nothingHeld() }
 func (d *Desk) nothingHeld() bool { return d.held[0].shares == 0 && d.held[1].shares == 0 }
 
 // executable returns what selling all that is held of a token into the bids would
-// bring, less what was taken from them, and how many shares they take; not Known without
-// bids.
+// bring, and how many shares they take; not Known without bids. It is read of the book as
+// it is shown: conditions see the book without us.
 func (d *Desk) executable(t *tape.Tape, token int) fills.Average {
 	left := d.held[token].shares
 	var got fills.Average
-	d.scratch = d.available(t.Ladder(d.scratch[:0], token, market.Bid, 0), token, market.Bid)
+	d.scratch = t.Ladder(d.scratch[:0], token, market.Bid, 0)
 	for _, l := range d.scratch {
 		size := min(l.Size, left-got.Shares)
 		got.Value = got.Value.Add(fills.Value(l.Price, size))
