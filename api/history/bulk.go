@@ -9,11 +9,15 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/market"
 )
 
 // bulkChunk is how many bytes of a bulk answer are gathered before they are sent.
 const bulkChunk = 64 << 10
+
+// bulkForms are the forms of bulk answers.
+var bulkForms = map[media]table.Format{mediaCSV: table.CSV, mediaNDJSON: table.NDJSON, mediaParquet: table.Parquet}
 
 // bulk answers with the whole window, as a stream.
 func (h *Handler) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *found, e wire.Encoding) error {
@@ -159,12 +163,12 @@ func counter(q *history.Query, count func(points int64) bool) history.Emit {
 func (h *Handler) sendRows(w http.ResponseWriter, r *http.Request, a *asked, f *found, e wire.Encoding) (sent int64, begun bool, err error) {
 	out := &bulkOut{w: w, rc: http.NewResponseController(w), wait: h.cfg.WriteTimeout, begin: func() { bulkHeader(w, a, e) }}
 	z := wire.NewEncoder(e, out)
-	dst := newRows(z, a, f)
+	dst := newRows(z, bulkForms[a.media], a.point, f)
 	var failed error
 	q := f.query(a)
 	err = errors.Join(history.Walk(r.Context(), h.cfg.Catalogue, q, rowEmitter(q, dst, &sent, &failed)), failed)
 	if err == nil {
-		err = dst.close()
+		err = dst.Close()
 	}
 	if closing := z.Close(); err == nil {
 		err = closing
@@ -176,7 +180,7 @@ func (h *Handler) sendRows(w http.ResponseWriter, r *http.Request, a *asked, f *
 }
 
 // rowEmitter writes buckets as rows; what goes wrong with that is put in failed.
-func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.Emit {
+func rowEmitter(q *history.Query, dst table.Rows, sent *int64, failed *error) history.Emit {
 	first, last := q.Tokens()
 	ok := func(err error) bool {
 		*sent++
@@ -188,7 +192,7 @@ func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.
 	return history.Emit{
 		Prices: func(t market.Instant, p []int64) bool {
 			for i := first; i < last; i++ {
-				if p[i] != history.None && !ok(dst.price(t, i, p[i])) {
+				if p[i] != history.None && !ok(dst.Price(t, i, p[i])) {
 					return false
 				}
 			}
@@ -196,7 +200,7 @@ func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.
 		},
 		Books: func(t market.Instant, b []history.Ladder) bool {
 			for i := first; i < last; i++ {
-				if b[i].Known && !ok(dst.book(t, i, &b[i])) {
+				if b[i].Known && !ok(dst.Book(t, i, b[i].Bids, b[i].Asks)) {
 					return false
 				}
 			}
@@ -204,13 +208,15 @@ func rowEmitter(q *history.Query, dst rows, sent *int64, failed *error) history.
 		},
 		Quotes: func(t market.Instant, tops []history.Top) bool {
 			for i := first; i < last; i++ {
-				if tops[i].Known && !ok(dst.quote(t, i, tops[i].Quote)) {
+				if tops[i].Known && !ok(dst.Quote(t, i, tops[i].Quote)) {
 					return false
 				}
 			}
 			return true
 		},
-		Metrics: func(t market.Instant, m history.Metric) bool { return ok(dst.metric(t, m)) },
+		Metrics: func(t market.Instant, m history.Metric) bool {
+			return ok(dst.Metric(t, m.Liquidity, m.Spread, m.Volume))
+		},
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
@@ -280,7 +281,7 @@ func TestBulkIsThePages(t *testing.T) {
 		a, err := rounds()
 		require.NoError(t, err)
 		from := d.row.Market.Start + market.Minute
-		require.NoError(t, apihistory.WriteRows(t.Context(), &direct, apihistory.CSV, a, &history.Query{
+		require.NoError(t, apihistory.WriteRows(t.Context(), &direct, table.CSV, a, &history.Query{
 			Points: points, Row: d.row, OneToken: route.Parameter() == "token_id", Token: 1,
 			Window: history.Window{Start: from, End: from + market.Minute, Resolution: market.Second},
 		}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
+	"github.com/ladderback/ladderback/archive/table"
 )
 
 // pages keeps pages for other answers.
@@ -47,7 +48,7 @@ func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string
 // appendHistory writes the whole answer.
 func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution string, limit int, next string) []byte {
 	m, labels := &q.Row.Market, history.Labels(&q.Row.Market)
-	var c clock
+	var c table.Clock
 	dst = wire.AppendString(append(dst, `{"market_id":`...), m.VenueID)
 	if q.OneToken {
 		dst = wire.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
@@ -69,11 +70,11 @@ func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution str
 				dst = append(dst, ',')
 			}
 			dst = append(wire.AppendString(dst, labels[i]), ':')
-			dst = c.appendList(dst, &p.Lists[i])
+			dst = appendList(&c, dst, &p.Lists[i])
 		}
 		dst = append(dst, '}')
 	} else {
-		dst = c.appendList(append(dst, `,"data":`...), &p.Lists[0])
+		dst = appendList(&c, append(dst, `,"data":`...), &p.Lists[0])
 	}
 	dst = append(dst, `,"metadata":{"count":`...)
 	dst = strconv.AppendInt(dst, int64(p.Count), 10)
@@ -89,7 +90,7 @@ func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution str
 }
 
 // appendList writes the points of a list, of whichever kind they are.
-func (c *clock) appendList(dst []byte, l *history.List) []byte {
+func appendList(c *table.Clock, dst []byte, l *history.List) []byte {
 	var stamp []byte
 	dst = append(dst, '[')
 	from := len(dst)
@@ -100,23 +101,24 @@ func (c *clock) appendList(dst []byte, l *history.List) []byte {
 	}
 	for _, v := range l.Prices {
 		next()
-		stamp = c.append(stamp[:0], v.T)
-		dst = appendPrice(dst, stamp, v.P)
+		stamp = c.Append(stamp[:0], v.T)
+		dst = table.AppendPrice(dst, stamp, v.P)
 	}
 	for i := range l.Books {
 		next()
-		stamp = c.append(stamp[:0], l.Books[i].T)
-		dst = appendBook(dst, stamp, &l.Books[i])
+		stamp = c.Append(stamp[:0], l.Books[i].T)
+		dst = table.AppendBook(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
 	}
 	for i := range l.Quotes {
 		next()
-		stamp = c.append(stamp[:0], l.Quotes[i].T)
-		dst = appendQuote(dst, stamp, l.Quotes[i].Quote)
+		stamp = c.Append(stamp[:0], l.Quotes[i].T)
+		dst = table.AppendQuote(dst, stamp, l.Quotes[i].Quote)
 	}
 	for i := range l.Metrics {
 		next()
-		stamp = c.append(stamp[:0], l.Metrics[i].T)
-		dst = appendMetric(dst, stamp, l.Metrics[i].Metric)
+		stamp = c.Append(stamp[:0], l.Metrics[i].T)
+		m := &l.Metrics[i].Metric
+		dst = table.AppendMetric(dst, stamp, m.Liquidity, m.Spread, m.Volume)
 	}
 	return append(dst, ']')
 }

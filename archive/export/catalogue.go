@@ -12,110 +12,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// The tables of what is known about markets. Empty text and unknown times are
-// null.
-
-type marketRow struct {
-	Venue         string   `parquet:"venue,dict"`
-	MarketID      string   `parquet:"market_id"`
-	Slug          string   `parquet:"slug"`
-	AltID         string   `parquet:"alt_id,optional"`
-	Question      string   `parquet:"question,optional"`
-	Description   string   `parquet:"description,optional,dict"`
-	Category      string   `parquet:"category,dict"`
-	EventID       string   `parquet:"event_id,optional"`
-	SeriesID      string   `parquet:"series_id,optional,dict"`
-	Tags          string   `parquet:"tags,optional,dict"`
-	Coin          string   `parquet:"coin,optional,dict"`
-	Type          string   `parquet:"type,optional,dict"`
-	Start         int64    `parquet:"start,optional,timestamp(microsecond)"`
-	End           int64    `parquet:"end,optional,timestamp(microsecond)"`
-	Undated       bool     `parquet:"undated"` // start and end are its first and last capture
-	Status        string   `parquet:"status,dict"`
-	ClosedAt      int64    `parquet:"closed_at,optional,timestamp(microsecond)"`
-	UpdatedAt     int64    `parquet:"updated_at,optional,timestamp(microsecond)"`
-	SourceClosed  bool     `parquet:"source_closed"` // what a source states of the three above
-	SourceClosing int64    `parquet:"source_closed_at,optional,timestamp(microsecond)"`
-	SourceUpdate  int64    `parquet:"source_updated_at,optional,timestamp(microsecond)"`
-	Winner        string   `parquet:"winner,optional,dict"` // label of the token that pays 1
-	WinnerBasis   string   `parquet:"winner_basis,optional,dict"`
-	Mirrored      bool     `parquet:"mirrored"`
-	Tick          *float64 `parquet:"tick,optional,dict"`
-	MinSize       *float64 `parquet:"min_size,optional,dict"`
-	FeeRate       *float64 `parquet:"fee_rate,optional,dict"`
-	FeeExponent   *int64   `parquet:"fee_exponent,optional,dict"`
-	FeeTakerOnly  *bool    `parquet:"fee_taker_only,optional"`
-	Captures      int64    `parquet:"captures"`
-	First         int64    `parquet:"first_capture,optional,timestamp(microsecond)"`
-	Last          int64    `parquet:"last_capture,optional,timestamp(microsecond)"`
-	Coverage      *float64 `parquet:"coverage,optional"` // of a round, 0 to 1
-	Content       string   `parquet:"content,optional"`  // hash of its captures
-}
-
-type tokenRow struct {
-	Venue    string `parquet:"venue,dict"`
-	MarketID string `parquet:"market_id"`
-	Slug     string `parquet:"slug"`
-	Position int32  `parquet:"position"` // in the market, from 0
-	TokenID  string `parquet:"token_id"`
-	Label    string `parquet:"label,dict"`
-	Outcome  string `parquet:"outcome,dict"` // up, down, other
-	Derived  bool   `parquet:"derived"`      // no source gives its id
-}
-
-type payoutRow struct {
-	Venue    string  `parquet:"venue,dict"`
-	MarketID string  `parquet:"market_id"`
-	Slug     string  `parquet:"slug"`
-	TokenID  string  `parquet:"token_id"`
-	Label    string  `parquet:"label,dict"`
-	Basis    string  `parquet:"basis,dict"` // official, inferred
-	Pays     float64 `parquet:"pays,dict"`  // USD a share, 0 to 1
-}
-
-type gapRow struct {
-	Venue    string `parquet:"venue,dict"`
-	MarketID string `parquet:"market_id,dict"`
-	Slug     string `parquet:"slug,dict"`
-	TokenID  string `parquet:"token_id,dict"`
-	Label    string `parquet:"label,dict"`
-	From     int64  `parquet:"gap_from,timestamp(microsecond)"`
-	To       int64  `parquet:"gap_to,timestamp(microsecond)"`
-}
-
-type eventRow struct {
-	Venue     string `parquet:"venue,dict"`
-	EventID   string `parquet:"event_id"`
-	Slug      string `parquet:"slug"`
-	Title     string `parquet:"title,optional"`
-	SeriesID  string `parquet:"series_id,optional,dict"`
-	Category  string `parquet:"category,dict"`
-	Tags      string `parquet:"tags,optional,dict"`
-	Start     int64  `parquet:"start,optional,timestamp(microsecond)"`
-	End       int64  `parquet:"end,optional,timestamp(microsecond)"`
-	Status    string `parquet:"status,dict"`
-	Markets   int64  `parquet:"markets"`
-	UpdatedAt int64  `parquet:"updated_at,optional,timestamp(microsecond)"`
-}
-
-type seriesRow struct {
-	Venue      string `parquet:"venue,dict"`
-	SeriesID   string `parquet:"series_id"`
-	Slug       string `parquet:"slug"`
-	Title      string `parquet:"title,optional"`
-	Recurrence string `parquet:"recurrence,optional,dict"`
-	Category   string `parquet:"category,dict"`
-	Tags       string `parquet:"tags,optional,dict"`
-	Markets    int64  `parquet:"markets"`
-	UpdatedAt  int64  `parquet:"updated_at,optional,timestamp(microsecond)"`
-}
-
 // catalogueFiles are the files of the table Markets.
 type catalogueFiles struct {
-	markets *file[marketRow]
-	tokens  *file[tokenRow]
-	payouts *file[payoutRow]
-	gaps    *file[gapRow]
+	markets *file[table.MarketRow]
+	tokens  *file[table.TokenRow]
+	payouts *file[table.PayoutRow]
+	gaps    *file[table.GapRow]
 }
 
 // rowsAtOnce is how many rows of the catalogue are read at a time.
@@ -124,19 +26,19 @@ const rowsAtOnce = 256
 // catalogue writes the files of the table Markets.
 func (x *run) catalogue(ctx context.Context) (err error) {
 	var f catalogueFiles
-	if f.markets, err = create[marketRow](x, "markets", x.catalogueFile("markets")); err != nil {
+	if f.markets, err = create[table.MarketRow](x, "markets", x.catalogueFile("markets")); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.markets.end(err == nil)) }()
-	if f.tokens, err = create[tokenRow](x, "tokens", x.catalogueFile("tokens")); err != nil {
+	if f.tokens, err = create[table.TokenRow](x, "tokens", x.catalogueFile("tokens")); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.tokens.end(err == nil)) }()
-	if f.payouts, err = create[payoutRow](x, "payouts", x.catalogueFile("payouts")); err != nil {
+	if f.payouts, err = create[table.PayoutRow](x, "payouts", x.catalogueFile("payouts")); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.payouts.end(err == nil)) }()
-	if f.gaps, err = create[gapRow](x, "gaps", x.catalogueFile("gaps")); err != nil {
+	if f.gaps, err = create[table.GapRow](x, "gaps", x.catalogueFile("gaps")); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.gaps.end(err == nil)) }()
@@ -186,26 +88,35 @@ func (f *catalogueFiles) put(row *store.Listing) error {
 		return err
 	}
 	for i, t := range m.Tokens {
-		if err := f.tokens.put(tokenRow{k.venue, k.market, k.slug, int32(i), t.VenueID, t.Label, t.Outcome.String(), t.Derived}); err != nil {
+		if err := f.tokens.put(table.TokenRow{
+			Venue: k.venue, MarketID: k.market, Slug: k.slug, Position: int32(i),
+			TokenID: t.VenueID, Label: t.Label, Outcome: t.Outcome.String(), Derived: t.Derived,
+		}); err != nil {
 			return err
 		}
 		if m.Payout != nil {
-			if err := f.payouts.put(payoutRow{k.venue, k.market, k.slug, t.VenueID, t.Label, string(m.Payout.Basis), m.Payout.Fractions[i].Float()}); err != nil {
+			if err := f.payouts.put(table.PayoutRow{
+				Venue: k.venue, MarketID: k.market, Slug: k.slug, TokenID: t.VenueID, Label: t.Label,
+				Basis: string(m.Payout.Basis), Pays: m.Payout.Fractions[i].Float(),
+			}); err != nil {
 				return err
 			}
 		}
 	}
 	for _, g := range row.Gaps {
-		if err := f.gaps.put(gapRow{k.venue, k.market, k.slug, k.tokens[g.Token], m.Tokens[g.Token].Label, int64(g.From), int64(g.To)}); err != nil {
+		if err := f.gaps.put(table.GapRow{
+			Venue: k.venue, MarketID: k.market, Slug: k.slug,
+			TokenID: k.tokens[g.Token], Label: m.Tokens[g.Token].Label, From: int64(g.From), To: int64(g.To),
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func marketRowOf(row *store.Listing) marketRow {
+func marketRowOf(row *store.Listing) table.MarketRow {
 	m, s := &row.Market, &row.Stats
-	r := marketRow{
+	r := table.MarketRow{
 		Venue: string(m.Venue), MarketID: m.VenueID, Slug: m.Slug, AltID: m.AltID, Question: m.Question, Description: m.Description,
 		Category: string(m.Category), EventID: m.EventID, SeriesID: m.SeriesID, Tags: tagsOf(m.Tags), Coin: m.Coin, Type: m.Type,
 		Start: int64(m.Start), End: int64(m.End), Undated: row.Undated, Status: row.Status.String(),
@@ -238,7 +149,7 @@ func marketRowOf(row *store.Listing) marketRow {
 }
 
 func (x *run) events(ctx context.Context, ids map[store.ID]bool) (err error) {
-	f, err := create[eventRow](x, "events", x.catalogueFile("events"))
+	f, err := create[table.EventRow](x, "events", x.catalogueFile("events"))
 	if err != nil {
 		return err
 	}
@@ -251,9 +162,10 @@ func (x *run) events(ctx context.Context, ids map[store.ID]bool) (err error) {
 		slices.SortFunc(rows, func(a, b store.EventRow) int { return int(min(1, max(-1, a.ID-b.ID))) })
 		for i := range rows {
 			e := &rows[i].Event
-			err := f.put(eventRow{
-				string(e.Venue), e.VenueID, e.Slug, e.Title, e.SeriesID, string(e.Category), tagsOf(e.Tags),
-				int64(e.Start), int64(e.End), rows[i].Status.String(), rows[i].Markets, int64(rows[i].UpdatedAt),
+			err := f.put(table.EventRow{
+				Venue: string(e.Venue), EventID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: e.SeriesID,
+				Category: string(e.Category), Tags: tagsOf(e.Tags), Start: int64(e.Start), End: int64(e.End),
+				Status: rows[i].Status.String(), Markets: rows[i].Markets, UpdatedAt: int64(rows[i].UpdatedAt),
 			})
 			if err != nil {
 				return err
@@ -264,7 +176,7 @@ func (x *run) events(ctx context.Context, ids map[store.ID]bool) (err error) {
 }
 
 func (x *run) series(ctx context.Context, ids map[store.ID]bool) (err error) {
-	f, err := create[seriesRow](x, "series", x.catalogueFile("series"))
+	f, err := create[table.SeriesRow](x, "series", x.catalogueFile("series"))
 	if err != nil {
 		return err
 	}
@@ -277,9 +189,9 @@ func (x *run) series(ctx context.Context, ids map[store.ID]bool) (err error) {
 		slices.SortFunc(rows, func(a, b store.SeriesRow) int { return int(min(1, max(-1, a.ID-b.ID))) })
 		for i := range rows {
 			s := &rows[i].Series
-			err := f.put(seriesRow{
-				string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), tagsOf(s.Tags),
-				rows[i].Markets, int64(rows[i].UpdatedAt),
+			err := f.put(table.SeriesRow{
+				Venue: string(s.Venue), SeriesID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: s.Recurrence,
+				Category: string(s.Category), Tags: tagsOf(s.Tags), Markets: rows[i].Markets, UpdatedAt: int64(rows[i].UpdatedAt),
 			})
 			if err != nil {
 				return err

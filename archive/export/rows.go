@@ -25,118 +25,6 @@ func keyOf(m *market.Market) key {
 	return k
 }
 
-type level struct {
-	Price float64 `parquet:"price,dict"`
-	Size  float64 `parquet:"size,dict"`
-}
-
-// captureRow is a capture. What does not go with its kind is null; lists are
-// empty.
-type captureRow struct {
-	Venue     string   `parquet:"venue,dict"`
-	Category  string   `parquet:"category,dict"`
-	MarketID  string   `parquet:"market_id,dict"`
-	Slug      string   `parquet:"slug,dict"`
-	TokenID   string   `parquet:"token_id,dict"`
-	Label     string   `parquet:"label,dict"`
-	Seq       int64    `parquet:"seq,delta"` // in the market, from 1
-	T         int64    `parquet:"t,timestamp(microsecond),delta"`
-	ExchangeT int64    `parquet:"exchange_t,optional,timestamp(microsecond),delta"`
-	Kind      string   `parquet:"kind,dict"`
-	Bids      []level  `parquet:"bids,list"`
-	Asks      []level  `parquet:"asks,list"`
-	Bid       *float64 `parquet:"bid,optional,dict"`
-	BidSize   *float64 `parquet:"bid_size,optional"`
-	Ask       *float64 `parquet:"ask,optional,dict"`
-	AskSize   *float64 `parquet:"ask_size,optional"`
-	Price     *float64 `parquet:"price,optional,dict"`
-	Size      *float64 `parquet:"size,optional"`
-	Side      string   `parquet:"side,optional,dict"`
-	Liquidity *float64 `parquet:"liquidity,optional"`
-	Volume    *float64 `parquet:"volume,optional"`
-}
-
-func (r *captureRow) values() int { return 1 + len(r.Bids) + len(r.Asks) }
-
-// levelRow is a level of a book or a change, a side of a quote, or another
-// capture. A book or a quote without any has one row without a side.
-type levelRow struct {
-	Venue     string   `parquet:"venue,dict"`
-	Category  string   `parquet:"category,dict"`
-	MarketID  string   `parquet:"market_id,dict"`
-	Slug      string   `parquet:"slug,dict"`
-	TokenID   string   `parquet:"token_id,dict"`
-	Label     string   `parquet:"label,dict"`
-	Seq       int64    `parquet:"seq,delta"`
-	T         int64    `parquet:"t,timestamp(microsecond),delta"`
-	ExchangeT int64    `parquet:"exchange_t,optional,timestamp(microsecond),delta"`
-	Kind      string   `parquet:"kind,dict"`
-	Side      string   `parquet:"side,optional,dict"`
-	Level     int32    `parquet:"level,optional"`
-	Price     *float64 `parquet:"price,optional,dict"`
-	Size      *float64 `parquet:"size,optional,dict"`
-	Liquidity *float64 `parquet:"liquidity,optional"`
-	Volume    *float64 `parquet:"volume,optional"`
-}
-
-// quoteRow is the top of book after a change; null: the side is empty, or the
-// source gives no size.
-type quoteRow struct {
-	MarketID string   `parquet:"market_id,dict"`
-	Slug     string   `parquet:"slug,dict"`
-	TokenID  string   `parquet:"token_id,dict"`
-	Label    string   `parquet:"label,dict"`
-	T        int64    `parquet:"t,timestamp(microsecond),delta"`
-	Bid      *float64 `parquet:"bid,optional,dict"`
-	BidSize  *float64 `parquet:"bid_size,optional"`
-	Ask      *float64 `parquet:"ask,optional,dict"`
-	AskSize  *float64 `parquet:"ask_size,optional"`
-}
-
-type tradeRow struct {
-	MarketID  string   `parquet:"market_id,dict"`
-	Slug      string   `parquet:"slug,dict"`
-	TokenID   string   `parquet:"token_id,dict"`
-	Label     string   `parquet:"label,dict"`
-	T         int64    `parquet:"t,timestamp(microsecond),delta"`
-	ExchangeT int64    `parquet:"exchange_t,optional,timestamp(microsecond),delta"`
-	Side      string   `parquet:"side,optional,dict"`
-	Price     float64  `parquet:"price,dict"`
-	Size      *float64 `parquet:"size,optional"`
-}
-
-// The rows of tables in buckets begin with the market; the rest is as in the
-// bulk answers of the data routes.
-type priceRow struct {
-	MarketID string  `parquet:"market_id,dict"`
-	Slug     string  `parquet:"slug,dict"`
-	T        int64   `parquet:"t,timestamp(microsecond),delta"`
-	TokenID  string  `parquet:"token_id,dict"`
-	Label    string  `parquet:"label,dict"`
-	P        float64 `parquet:"p"`
-}
-
-type bookRow struct {
-	MarketID string  `parquet:"market_id,dict"`
-	Slug     string  `parquet:"slug,dict"`
-	T        int64   `parquet:"t,timestamp(microsecond),delta"`
-	TokenID  string  `parquet:"token_id,dict"`
-	Label    string  `parquet:"label,dict"`
-	Side     string  `parquet:"side,dict"`
-	Level    int32   `parquet:"level"`
-	Price    float64 `parquet:"price,dict"`
-	Size     float64 `parquet:"size,dict"`
-}
-
-type metricRow struct {
-	MarketID  string  `parquet:"market_id,dict"`
-	Slug      string  `parquet:"slug,dict"`
-	T         int64   `parquet:"t,timestamp(microsecond),delta"`
-	Liquidity float64 `parquet:"liquidity"`
-	Spread    float64 `parquet:"spread"`
-	Volume    float64 `parquet:"volume"`
-}
-
 func cashOf(c market.Cash) *float64 {
 	if c < 0 {
 		return nil
@@ -144,23 +32,23 @@ func cashOf(c market.Cash) *float64 {
 	return new(c.Float())
 }
 
-func levelsOf(levels []market.Level) []level {
-	out := make([]level, len(levels))
+func levelsOf(levels []market.Level) []table.Level {
+	out := make([]table.Level, len(levels))
 	for i, l := range levels {
-		out[i] = level{l.Price.Float(), l.Size.Float()}
+		out[i] = table.Level{Price: l.Price.Float(), Size: l.Size.Float()}
 	}
 	return out
 }
 
 // captures writes a market's captures.
-func (x *run) captures(ctx context.Context, row *store.Listing, put func(captureRow) error) error {
+func (x *run) captures(ctx context.Context, row *store.Listing, put func(table.CaptureRow) error) error {
 	m, k, seq := &row.Market, keyOf(&row.Market), int64(0)
 	for c, err := range scan.All(ctx, x.a.Store(), m) {
 		if err != nil {
 			return err
 		}
 		seq++
-		r := captureRow{
+		r := table.CaptureRow{
 			Venue: k.venue, Category: k.category, MarketID: k.market, Slug: k.slug, TokenID: k.tokens[c.Token], Label: k.labels[c.Token],
 			Seq: seq, T: int64(c.Recv), ExchangeT: int64(c.Exch), Kind: c.Kind.String(),
 		}
@@ -192,20 +80,20 @@ func said(c *market.Capture) (price, size *float64, side string) {
 }
 
 // levels writes a market's captures, a level a row.
-func (x *run) levels(ctx context.Context, row *store.Listing, put func(levelRow) error) error {
+func (x *run) levels(ctx context.Context, row *store.Listing, put func(table.LevelRow) error) error {
 	m, k, seq := &row.Market, keyOf(&row.Market), int64(0)
 	for c, err := range scan.All(ctx, x.a.Store(), m) {
 		if err != nil {
 			return err
 		}
 		seq++
-		r := levelRow{
+		r := table.LevelRow{
 			Venue: k.venue, Category: k.category, MarketID: k.market, Slug: k.slug, TokenID: k.tokens[c.Token], Label: k.labels[c.Token],
 			Seq: seq, T: int64(c.Recv), ExchangeT: int64(c.Exch), Kind: c.Kind.String(),
 		}
 		switch c.Kind {
 		case market.KindBook, market.KindChange, market.KindQuote:
-			err = r.sides(c, put)
+			err = sides(r, c, put)
 		case market.KindMetric:
 			r.Liquidity, r.Volume = cashOf(c.Metric.Liquidity), cashOf(c.Metric.Volume)
 			err = put(r)
@@ -222,8 +110,8 @@ func (x *run) levels(ctx context.Context, row *store.Listing, put func(levelRow)
 	return nil
 }
 
-// sides writes a row for each level of c.
-func (r levelRow) sides(c *market.Capture, put func(levelRow) error) error {
+// sides writes a row for each level of c, like r, the rest of whose fields they share.
+func sides(r table.LevelRow, c *market.Capture, put func(table.LevelRow) error) error {
 	bids, asks := c.Bids, c.Asks
 	if c.Kind == market.KindQuote {
 		bids, asks = sideOf(c.Quote.Bid), sideOf(c.Quote.Ask)
@@ -258,13 +146,13 @@ func sideOf(l market.Level) []market.Level {
 }
 
 // quotes writes each change of a market's best bids and asks.
-func (x *run) quotes(ctx context.Context, row *store.Listing, put func(quoteRow) error) error {
+func (x *run) quotes(ctx context.Context, row *store.Listing, put func(table.MarketQuoteRow) error) error {
 	k := keyOf(&row.Market)
 	var failed error
 	err := history.Tops(&row.Market, x.a.Captures(ctx, &row.Market), func(t market.Instant, token int, q market.Quote) bool {
-		failed = put(quoteRow{
-			k.market, k.slug, k.tokens[token], k.labels[token], int64(t),
-			table.Price(q.Bid.Price), table.Size(q.Bid), table.Price(q.Ask.Price), table.Size(q.Ask),
+		failed = put(table.MarketQuoteRow{
+			MarketID: k.market, Slug: k.slug, TokenID: k.tokens[token], Label: k.labels[token], T: int64(t),
+			Bid: table.Price(q.Bid.Price), BidSize: table.Size(q.Bid), Ask: table.Price(q.Ask.Price), AskSize: table.Size(q.Ask),
 		})
 		return failed == nil
 	})
@@ -275,13 +163,14 @@ func (x *run) quotes(ctx context.Context, row *store.Listing, put func(quoteRow)
 }
 
 // trades writes a market's trades, one that was logged for both tokens once.
-func (x *run) trades(ctx context.Context, row *store.Listing, put func(tradeRow) error) error {
+func (x *run) trades(ctx context.Context, row *store.Listing, put func(table.MarketTradeRow) error) error {
 	k := keyOf(&row.Market)
 	var failed error
 	err := history.Trades(&row.Market, x.a.Captures(ctx, &row.Market), func(c *market.Capture) bool {
 		_, size, side := said(c)
-		failed = put(tradeRow{
-			k.market, k.slug, k.tokens[c.Token], k.labels[c.Token], int64(c.Recv), int64(c.Exch), side, c.Trade.Price.Float(), size,
+		failed = put(table.MarketTradeRow{
+			MarketID: k.market, Slug: k.slug, TokenID: k.tokens[c.Token], Label: k.labels[c.Token],
+			T: int64(c.Recv), ExchangeT: int64(c.Exch), Side: side, Price: c.Trade.Price.Float(), Size: size,
 		})
 		return failed == nil
 	})
@@ -304,27 +193,32 @@ func (x *run) buckets(ctx context.Context, row *store.Listing, p history.Points,
 	return *failed
 }
 
-func (x *run) prices(ctx context.Context, row *store.Listing, put func(priceRow) error) error {
+func (x *run) prices(ctx context.Context, row *store.Listing, put func(table.MarketPriceRow) error) error {
 	k := keyOf(&row.Market)
+	in := table.InMarket{MarketID: k.market, Slug: k.slug}
 	var failed error
 	return x.buckets(ctx, row, history.PricePoints, history.Emit{Prices: func(t market.Instant, p []int64) bool {
 		for i, v := range p {
 			if v != history.None && failed == nil {
-				failed = put(priceRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], table.Micros(v)})
+				failed = put(table.MarketPriceRow{InMarket: in, PriceRow: table.PriceRow{T: int64(t), TokenID: k.tokens[i], Label: k.labels[i], P: table.Micros(v)}})
 			}
 		}
 		return failed == nil
 	}}, &failed)
 }
 
-func (x *run) books(ctx context.Context, row *store.Listing, put func(bookRow) error) error {
+func (x *run) books(ctx context.Context, row *store.Listing, put func(table.MarketBookRow) error) error {
 	k := keyOf(&row.Market)
+	in := table.InMarket{MarketID: k.market, Slug: k.slug}
 	var failed error
 	return x.buckets(ctx, row, history.BookPoints, history.Emit{Books: func(t market.Instant, books []history.Ladder) bool {
 		for i := range books {
 			table.Sides(books[i].Bids, books[i].Asks, func(side string, level int, l market.Level) {
 				if failed == nil {
-					failed = put(bookRow{k.market, k.slug, int64(t), k.tokens[i], k.labels[i], side, int32(level), l.Price.Float(), l.Size.Float()})
+					failed = put(table.MarketBookRow{
+						InMarket: in, T: int64(t), TokenID: k.tokens[i], Label: k.labels[i],
+						Side: side, Level: int32(level), Price: l.Price.Float(), Size: l.Size.Float(),
+					})
 				}
 			})
 		}
@@ -332,11 +226,13 @@ func (x *run) books(ctx context.Context, row *store.Listing, put func(bookRow) e
 	}}, &failed)
 }
 
-func (x *run) metrics(ctx context.Context, row *store.Listing, put func(metricRow) error) error {
-	k := keyOf(&row.Market)
+func (x *run) metrics(ctx context.Context, row *store.Listing, put func(table.MarketMetricRow) error) error {
+	in := table.InMarket{MarketID: row.Market.VenueID, Slug: row.Market.Slug}
 	var failed error
 	return x.buckets(ctx, row, history.MetricPoints, history.Emit{Metrics: func(t market.Instant, m history.Metric) bool {
-		failed = put(metricRow{k.market, k.slug, int64(t), table.Micros(m.Liquidity), table.Micros(m.Spread), table.Micros(m.Volume)})
+		failed = put(table.MarketMetricRow{InMarket: in, MetricRow: table.MetricRow{
+			T: int64(t), Liquidity: table.Micros(m.Liquidity), Spread: table.Micros(m.Spread), Volume: table.Micros(m.Volume),
+		}})
 		return failed == nil
 	}}, &failed)
 }

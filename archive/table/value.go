@@ -1,6 +1,3 @@
-// Package table says how the values of prices, books, quotes, metrics and trades
-// stand in tables that leave the archive: numbers nearest to the exact decimals, null
-// where nothing is known.
 package table
 
 import "github.com/ladderback/ladderback/market"

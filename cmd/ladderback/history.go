@@ -144,9 +144,10 @@ func (f *historyFlags) answer(ctx context.Context, ar base.Reader, id string, q 
 	if err := f.complete(&q, row); err != nil {
 		return err
 	}
-	form, isRows := map[string]apihistory.Form{"csv": apihistory.CSV, "ndjson": apihistory.NDJSON, "parquet": apihistory.Parquet}[f.format]
+	form := table.Format(f.format)
+	isRows := slices.Contains([]table.Format{table.CSV, table.NDJSON, table.Parquet}, form)
 	if q.Points == apihistory.TradePoints {
-		return f.trades(ctx, ar, &q, form, out)
+		return f.trades(ctx, ar, &q, isRows, out)
 	}
 	if isRows {
 		return apihistory.WriteRows(ctx, out, form, ar, &q)
@@ -423,7 +424,7 @@ type tradeRecord struct {
 }
 
 // trades writes the trades of the market in the window: without bounds, all.
-func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Query, form apihistory.Form, out io.Writer) error {
+func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Query, isRows bool, out io.Writer) error {
 	m := &q.Row.Market
 	from, to := market.Earliest, market.Latest
 	if f.start != "" {
@@ -441,8 +442,8 @@ func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Qu
 			return c.Recv < from || c.Token < first || c.Token >= last || emit(c)
 		})
 	}
-	if form != "" {
-		return apihistory.WriteTrades(out, form, q.Row, each)
+	if isRows {
+		return apihistory.WriteTrades(out, table.Format(f.format), q.Row, each)
 	}
 	labels := history.Labels(m)
 	records := []tradeRecord{}

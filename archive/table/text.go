@@ -1,13 +1,62 @@
-package export
+package table
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// Writer writes rows of type T, whose columns are its fields with a parquet tag. Text has
+// the names and types of Parquet: times with six decimals, null where an optional value is
+// zero, lists as [[price,size],…], which CSV has no tables of.
+type Writer[T any] interface {
+	Write(rows []T) error
+	// EndMarket says that the next row is of another market.
+	EndMarket() error
+	// Close ends the rows. It does not close what they are written to.
+	Close() error
+}
+
+// NewWriter makes a writer of rows; CSV begins with a header line.
+func NewWriter[T any](w io.Writer, f Format) Writer[T] {
+	if f == Parquet {
+		return newParquet[T](w)
+	}
+	return newText[T](w, f == CSV)
+}
+
+// textWriter writes a line a row.
+type textWriter[T any] struct {
+	out     *bufio.Writer
+	columns []textColumn
+	csv     bool
+	line    []byte
+	cell    []byte
+}
+
+func newText[T any](w io.Writer, csv bool) *textWriter[T] {
+	t := &textWriter[T]{out: bufio.NewWriterSize(w, 64<<10), columns: columnsOf[T](), csv: csv}
+	if t.csv {
+		for i, c := range t.columns {
+			if i > 0 {
+				t.line = append(t.line, ',')
+			}
+			t.line = append(t.line, c.name...)
+		}
+		t.line = append(t.line, '\n')
+		_, _ = t.out.Write(t.line) // an error stays, and is that of the next write
+	}
+	return t
+}
+
+func (t *textWriter[T]) EndMarket() error { return nil }
+
+func (t *textWriter[T]) Close() error { return t.out.Flush() }
 
 // textColumn is a column of a table as text: that of JSON, from which the cell
 // of CSV follows.
@@ -19,14 +68,14 @@ type textColumn struct {
 // columnsOf reads the columns of a table from the tags that say what they are in
 // Parquet.
 func columnsOf[T any]() []textColumn {
-	t := reflect.TypeFor[T]()
-	out := make([]textColumn, t.NumField())
-	for i := range out {
-		tag := t.Field(i).Tag.Get("parquet")
-		name, rest, _ := strings.Cut(tag, ",")
-		at := i
-		of := jsonOf(t.Field(i).Type, strings.Contains(rest, "timestamp"), strings.Contains(rest, "optional"))
-		out[i] = textColumn{name, func(dst []byte, v reflect.Value) []byte { return of(dst, v.Field(at)) }}
+	var out []textColumn
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if f.Anonymous {
+			continue
+		}
+		name, rest, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+		of := jsonOf(f.Type, strings.Contains(rest, "timestamp"), strings.Contains(rest, "optional"))
+		out = append(out, textColumn{name, func(dst []byte, v reflect.Value) []byte { return of(dst, v.FieldByIndex(f.Index)) }})
 	}
 	return out
 }
@@ -54,8 +103,8 @@ func jsonOf(t reflect.Type, timestamp, optional bool) func(dst []byte, v reflect
 			dst = time.UnixMicro(v.Int()).UTC().AppendFormat(append(dst, '"'), timeLayout)
 			return append(dst, '"')
 		}
-	case t == reflect.TypeFor[[]level]():
-		of = func(dst []byte, v reflect.Value) []byte { return appendLevels(dst, v.Interface().([]level)) }
+	case t == reflect.TypeFor[[]Level]():
+		of = func(dst []byte, v reflect.Value) []byte { return appendLevels(dst, v.Interface().([]Level)) }
 	case t.Kind() == reflect.String:
 		of = func(dst []byte, v reflect.Value) []byte { return appendString(dst, v.String()) }
 	case t.Kind() == reflect.Bool:
@@ -94,7 +143,7 @@ func appendString(dst []byte, s string) []byte {
 }
 
 // appendLevels writes levels as the data routes do: [[price,size],…].
-func appendLevels(dst []byte, levels []level) []byte {
+func appendLevels(dst []byte, levels []Level) []byte {
 	dst = append(dst, '[')
 	for i, l := range levels {
 		if i > 0 {
@@ -106,7 +155,7 @@ func appendLevels(dst []byte, levels []level) []byte {
 	return append(dst, ']')
 }
 
-func (t *textWriter[T]) write(rows []T) error {
+func (t *textWriter[T]) Write(rows []T) error {
 	for i := range rows {
 		v := reflect.ValueOf(&rows[i]).Elem()
 		t.line = t.line[:0]

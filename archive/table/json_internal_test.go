@@ -1,4 +1,4 @@
-package history
+package table
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/ladderback/ladderback/api/wire"
-	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -24,11 +22,11 @@ func TestEncoder(t *testing.T) {
 		}
 		return out
 	}
-	var c clock
+	var c Clock
 	rapid.Check(t, func(t *rapid.T) {
 		// Years 0 to 9999, as times are read.
-		at := market.Instant(rapid.Int64Range(-62_167_219_200*4, 253_402_300_799*4).Draw(t, "time")) * history.Grid
-		stamp := c.append(nil, at)
+		at := market.Instant(rapid.Int64Range(-62_167_219_200*4, 253_402_300_799*4).Draw(t, "time")) * 250 * market.Millisecond
+		stamp := c.Append(nil, at)
 		want := at.Time().Format("2006-01-02T15:04:05.000Z")
 		if at%market.Second == 0 {
 			want = at.Time().Format("2006-01-02T15:04:05Z")
@@ -42,36 +40,36 @@ func TestEncoder(t *testing.T) {
 			P json.Number `json:"p"`
 		}{text, number(v, 6)})
 		require.NoError(t, err)
-		require.Equal(t, string(encoded), string(appendPrice(nil, stamp, v)))
+		require.Equal(t, string(encoded), string(AppendPrice(nil, stamp, v)))
 		f, err := strconv.ParseFloat(string(appendDecimal(nil, v%1_000_000_000_000, 6)), 64)
 		require.NoError(t, err)
 		require.InDelta(t, float64(v%1_000_000_000_000)/1e6, f, 0, "the nearest number")
 
-		m := history.Metric{Liquidity: rapid.Int64().Draw(t, "liquidity"), Volume: rapid.Int64().Draw(t, "volume"), Spread: rapid.Int64().Draw(t, "spread")}
+		liquidity, volume, spread := rapid.Int64().Draw(t, "liquidity"), rapid.Int64().Draw(t, "volume"), rapid.Int64().Draw(t, "spread")
 		encoded, err = json.Marshal(struct {
 			T         string      `json:"t"`
 			Liquidity json.Number `json:"liquidity"`
 			Spread    json.Number `json:"spread"`
 			Volume    json.Number `json:"volume"`
-		}{text, number(m.Liquidity, 6), number(m.Spread, 6), number(m.Volume, 6)})
+		}{text, number(liquidity, 6), number(spread, 6), number(volume, 6)})
 		require.NoError(t, err)
-		require.Equal(t, string(encoded), string(appendMetric(nil, stamp, m)))
+		require.Equal(t, string(encoded), string(AppendMetric(nil, stamp, liquidity, spread, volume)))
 
 		level := rapid.Custom(func(t *rapid.T) market.Level {
 			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
 		})
-		l := history.BookAt{Bids: rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), Asks: rapid.SliceOfN(level, 0, 4).Draw(t, "asks")}
+		bids, asks := rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), rapid.SliceOfN(level, 0, 4).Draw(t, "asks")
 		encoded, err = json.Marshal(struct {
 			T    string           `json:"t"`
 			Bids [][2]json.Number `json:"bids"`
 			Asks [][2]json.Number `json:"asks"`
-		}{text, levels(l.Bids), levels(l.Asks)})
+		}{text, levels(bids), levels(asks)})
 		require.NoError(t, err)
-		require.Equal(t, string(encoded), string(appendBook(nil, stamp, &l)))
+		require.Equal(t, string(encoded), string(AppendBook(nil, stamp, bids, asks)))
 
 		s := rapid.String().Draw(t, "text")
 		var back string
-		require.NoError(t, json.Unmarshal(wire.AppendString(nil, s), &back))
+		require.NoError(t, json.Unmarshal(appendString(nil, s), &back))
 		require.Equal(t, s, back)
 	})
 }

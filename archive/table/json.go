@@ -1,14 +1,13 @@
-package history
+package table
 
 import (
 	"strconv"
 
-	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 )
 
-// The encoder of history pages writes JSON straight into pooled buffers: numbers
-// are the shortest decimals of the integers they are kept as.
+// JSON and CSV of what comes in buckets is written straight into buffers: numbers are the
+// shortest decimals of the integers they are kept as.
 
 // appendDecimal writes v, in units of 10^-decimals, with as many decimals as
 // needed. decimals is 4 or 6.
@@ -46,16 +45,17 @@ func appendUint(dst []byte, u uint64) []byte {
 	return strconv.AppendUint(dst, u, 10)
 }
 
-// clock writes times of day; it keeps the text of the day it wrote last.
-type clock struct {
+// Clock writes times of day; it keeps the text of the day it wrote last. The zero value is
+// ready to use.
+type Clock struct {
 	day  market.Instant
 	text [10]byte
 	set  bool
 }
 
-// append writes the time of a bucket: "2026-08-23T14:00:00Z", with ".250" only
+// Append writes the time of a bucket: "2026-08-23T14:00:00Z", with ".250" only
 // where it is not a whole second.
-func (c *clock) append(dst []byte, t market.Instant) []byte {
+func (c *Clock) Append(dst []byte, t market.Instant) []byte {
 	day := t / market.Day
 	rest := t % market.Day
 	if rest < 0 {
@@ -81,33 +81,33 @@ func (c *clock) append(dst []byte, t market.Instant) []byte {
 
 func append2(dst []byte, v int) []byte { return append(dst, byte('0'+v/10), byte('0'+v%10)) }
 
-// appendPrice writes a price point; t is its time, v in units of 1e-6.
-func appendPrice(dst, t []byte, v int64) []byte {
+// AppendPrice writes a price point; t is its time, as of all points, v in units of 1e-6.
+func AppendPrice(dst, t []byte, v int64) []byte {
 	dst = append(append(dst, `{"t":"`...), t...)
 	dst = append(dst, `","p":`...)
 	return append(appendDecimal(dst, v, 6), '}')
 }
 
-// appendMetric writes a metrics point.
-func appendMetric(dst, t []byte, m history.Metric) []byte {
+// AppendMetric writes a metrics point, its amounts in units of 1e-6.
+func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 	dst = append(append(dst, `{"t":"`...), t...)
-	dst = appendDecimal(append(dst, `","liquidity":`...), m.Liquidity, 6)
-	dst = appendDecimal(append(dst, `,"spread":`...), m.Spread, 6)
-	dst = appendDecimal(append(dst, `,"volume":`...), m.Volume, 6)
+	dst = appendDecimal(append(dst, `","liquidity":`...), liquidity, 6)
+	dst = appendDecimal(append(dst, `,"spread":`...), spread, 6)
+	dst = appendDecimal(append(dst, `,"volume":`...), volume, 6)
 	return append(dst, '}')
 }
 
-// appendBook writes an order book snapshot.
-func appendBook(dst, t []byte, l *history.BookAt) []byte {
+// AppendBook writes an order book snapshot.
+func AppendBook(dst, t []byte, bids, asks []market.Level) []byte {
 	dst = append(append(dst, `{"t":"`...), t...)
-	dst = appendLevels(append(dst, `","bids":`...), l.Bids)
-	dst = appendLevels(append(dst, `,"asks":`...), l.Asks)
+	dst = appendExact(append(dst, `","bids":`...), bids)
+	dst = appendExact(append(dst, `,"asks":`...), asks)
 	return append(dst, '}')
 }
 
-// appendQuote writes a top of book: null where a side is empty, or the source
+// AppendQuote writes a top of book: null where a side is empty, or the source
 // gives no size.
-func appendQuote(dst, t []byte, q market.Quote) []byte {
+func AppendQuote(dst, t []byte, q market.Quote) []byte {
 	dst = append(append(append(dst, `{"t":"`...), t...), '"')
 	return append(appendQuoteFields(dst, q), '}')
 }
@@ -132,7 +132,7 @@ func appendQuoteFields(dst []byte, q market.Quote) []byte {
 	return dst
 }
 
-func appendLevels(dst []byte, levels []market.Level) []byte {
+func appendExact(dst []byte, levels []market.Level) []byte {
 	dst = append(dst, '[')
 	for i, l := range levels {
 		if i > 0 {
