@@ -30,11 +30,10 @@ func (c *Case) terms(taker, maker fills.Schedule, p *desk.Purse, x *desk.Trace) 
 
 // table is a round that is played at desks, which share what is known of it.
 type table struct {
-	tape    *tape.Tape
-	desks   []*desk.Desk
-	at      market.Instant // the instant being collected
-	open    bool           // it has not been evaluated
-	results []*desk.Outcome
+	tape  *tape.Tape
+	desks []*desk.Desk
+	at    market.Instant // the instant being collected
+	open  bool           // it has not been evaluated
 }
 
 // desksOf returns a desk for each case.
