@@ -14,15 +14,15 @@ type shown struct {
 }
 
 // Size returns what rests at a price: Endless under what the stream shows, which of a
-// quote is its best price alone. A ladder shows all there is.
+// quote is its best price alone.
 func (s shown) Size(side market.Side, p market.Price) market.Size {
 	v := &s.t.Views[s.token]
-	best := v.Quote.Bid.Price
+	best, next := v.Quote.Bid.Price, p+1
 	if side == market.Ask {
-		best = v.Quote.Ask.Price
+		best, next = v.Quote.Ask.Price, p-1
 	}
 	worse := best != market.NoPrice && (side == market.Bid && p < best || side == market.Ask && p > best)
-	if worse && v.Stream == tape.QuoteStream {
+	if worse && (v.Stream == tape.QuoteStream || v.Next(side, next).Price == market.NoPrice) {
 		return queue.Endless
 	}
 	return v.Shown(side, p)
