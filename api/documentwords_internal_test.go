@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -215,6 +216,7 @@ func sweepOptionWords() object {
 	return object{{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", append(options,
 		member{"block_hours", optional("integer", member{"description", "Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans."}, member{"minimum", 0}, member{"maximum", 8760})},
 		member{"also_tried", optional("integer", member{"description", "Variants of the idea tried before: the best is deflated for them too. Default 0."}, member{"minimum", 0}, member{"maximum", 1_000_000_000})},
+		member{"deflation", optional("string", member{"description", "What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try."}, member{"enum", []any{backtest.DeflateByNull, backtest.DeflateByScatter, nil}}, member{"default", backtest.DeflateByNull})},
 	)}}
 }
 

@@ -54,7 +54,7 @@ func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Sche
 		return err
 	}
 	return s.start(w, r, d, q, func(body *backtest.Body, h identity.Holder) (*runs.Spec, error) {
-		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried}}
+		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried, Deflation: q.Deflation}}
 		if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 			return nil, err
 		}

@@ -185,6 +185,21 @@ type Sensitivity struct {
 	TotalPnL  stats.Decimal `json:"total_pnl"`
 }
 
+// MoreTrades returns about how many trades more it would take for the interval of a mean
+// pnl of the size seen to exclude 0 four times in five (stats.Needed); 0 for a verdict
+// other than no_edge, or without a mean.
+func (r *Report) MoreTrades() int {
+	st := &r.Stats
+	if st.Verdict != stats.NoEdge || *st.MeanPnL == 0 {
+		return 0
+	}
+	// The interval is 2 · 1.96 standard errors wide, those of clusters of trades.
+	const critical = 1.959964
+	width := st.MeanPnLInterval[1].Float() - st.MeanPnLInterval[0].Float()
+	t := st.MeanPnL.Abs().Float() / width * 2 * critical
+	return max(0, stats.Needed(t, len(r.Trades), critical)-len(r.Trades))
+}
+
 // Maybe is a field that may be absent (the zero value), null (Set, with a nil
 // Value), or present.
 type Maybe[T any] struct {

@@ -21,6 +21,13 @@ type (
 	SweepBlock   = sweep.Block
 	SweepInvalid = sweep.Invalid
 	SweepVerdict = sweep.Verdict
+	Deflation    = sweep.Deflation
+)
+
+// Ways to deflate the best of a sweep.
+const (
+	DeflateByNull    = sweep.ByNull
+	DeflateByScatter = sweep.ByScatter
 )
 
 // Verdicts of a sweep.
@@ -31,6 +38,18 @@ const (
 	SweepUnproven  = sweep.Unproven
 	SweepEdge      = sweep.Edge
 )
+
+// ParseDeflation reads a way to deflate as options have it: the default is the empty
+// name. Errors have code bad_request.
+func ParseDeflation(text string) (Deflation, error) {
+	switch d := Deflation(text); d {
+	case DeflateByNull:
+		return "", nil
+	case DeflateByScatter:
+		return d, nil
+	}
+	return "", market.Errorf(market.CodeBadRequest, "%q: expected %s or %s", text, DeflateByNull, DeflateByScatter)
+}
 
 // ParseSweepAxis reads what --vary says: see sweep.ParseAxis.
 func ParseSweepAxis(text string) (SweepAxis, error) { return sweep.ParseAxis(text) }
@@ -43,6 +62,8 @@ type SweepOptions struct {
 	BlockHours int64 `json:"block_hours"`
 	// AlsoTried is how many variants were tried before, elsewhere.
 	AlsoTried int `json:"also_tried"`
+	// Deflation is how the best is deflated; empty, and left out: DeflateByNull.
+	Deflation Deflation `json:"deflation,omitempty"`
 }
 
 // Sweep is what a sweep found, with what a trader must know before believing it.
@@ -80,7 +101,7 @@ func JudgeSweep(ctx context.Context, src replay.Source, s strategy.Canonical, l 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	found, err := l.Judge(ctx, sweep.Options{Block: market.Span(o.BlockHours) * market.Hour, AlsoTried: o.AlsoTried, Seed: o.Seed}, workers)
+	found, err := l.Judge(ctx, sweep.Options{Block: market.Span(o.BlockHours) * market.Hour, AlsoTried: o.AlsoTried, Deflation: o.Deflation, Seed: o.Seed}, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -35,9 +35,11 @@ type Question struct {
 	Options  backtest.Options
 	Rules    bool                 // the rules alone are to read the prompt
 	Axes     []backtest.SweepAxis // of a sweep: what is varied
-	// Of a sweep: length of a block of the walk-forward, and variants tried before.
+	// Of a sweep: length of a block of the walk-forward, variants tried before, and how
+	// the best is deflated.
 	BlockHours int64
 	AlsoTried  int
+	Deflation  backtest.Deflation
 	Digest     [sha256.Size]byte // of the text, without the spaces between its parts
 }
 
@@ -312,6 +314,10 @@ func (b *bodyReader) sweepOption(q *Question, name string, raw json.RawMessage) 
 		n := int64(0)
 		optionalWhole(b, raw != nil, raw, &n, 0, maxTried, loc)
 		q.AlsoTried = int(n)
+	case "deflation":
+		way := backtest.DeflateByNull
+		enum(b, raw != nil, raw, &way, loc, backtest.DeflateByNull, backtest.DeflateByScatter)
+		q.Deflation, _ = backtest.ParseDeflation(string(way))
 	case "baseline", "include":
 		b.Fail("extra_forbidden", "Extra inputs are not permitted", loc...)
 	default:

@@ -47,6 +47,19 @@ func Count(n int, noun string) string {
 	return Number(n) + " " + noun + "s"
 }
 
+// About writes a count of which two digits are meant, rounded up, as Count does:
+// 4,312 as "4,400 trades". A million or more is "more than a million trades".
+func About(n int, noun string) string {
+	if n >= 1_000_000 {
+		return "more than a million " + noun + "s"
+	}
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return Count((n+unit-1)/unit*unit, noun)
+}
+
 // Plural returns one for 1 and many otherwise.
 func Plural(n int, one, many string) string {
 	if n == 1 {

@@ -31,3 +31,10 @@ func TestPoints(t *testing.T) {
 	require.Equal(t, "+3.0 pp", figures.Points(30_000))
 	require.Equal(t, "0.0 pp", figures.Points(0))
 }
+
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "1 trade", 57: "57 trades", 100: "100 trades", 101: "110 trades", 4312: "4,400 trades", 99_901: "100,000 trades", 1_000_000: "more than a million trades"} {
+		require.Equal(t, want, figures.About(n, "trade"))
+	}
+}

@@ -29,6 +29,7 @@ type Sweep struct {
 	Axes       []backtest.SweepAxis `json:"axes"`
 	BlockHours int64                `json:"block_hours"` // 0: a tenth of the time that the sample spans
 	AlsoTried  int                  `json:"also_tried"`
+	Deflation  backtest.Deflation   `json:"deflation,omitempty"`
 }
 
 // Cells is how many combinations of values the sweep has.
@@ -42,7 +43,7 @@ func (s *Sweep) Cells() int {
 
 // With returns the options of the sweep, given those of its replays.
 func (s *Sweep) With(o backtest.Options) backtest.SweepOptions {
-	return backtest.SweepOptions{Options: o.Options, BlockHours: s.BlockHours, AlsoTried: s.AlsoTried}
+	return backtest.SweepOptions{Options: o.Options, BlockHours: s.BlockHours, AlsoTried: s.AlsoTried, Deflation: s.Deflation}
 }
 
 func (j *Job) base() replay.Case {

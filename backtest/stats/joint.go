@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -80,7 +79,7 @@ func inferBlock(ctx context.Context, cases []Clustered, block []int, seed int64,
 		}
 	}
 	sums := make([][Resamples]int64, len(columns))
-	err := Resample(ctx, columns, Resamples, seed, func(r int, drawn []float64) {
+	err := Resample(ctx, columns, 0, Resamples, seed, func(r int, drawn []float64) {
 		for k, v := range drawn {
 			sums[k][r] = int64(v)
 		}
@@ -142,14 +141,14 @@ var errTooLarge = errors.New("sums beyond 2^53")
 // few columns are summed one by one: calling for them would take longer.
 const few = 6
 
-// Resample draws as many clusters as there are, with replacement, so many times,
-// and calls visit with the number of the resample and the sum of each column over
-// the clusters drawn. Columns hold one whole number a cluster, all of equally
+// Resample draws as many clusters as there are, with replacement, for each resample
+// of [from, to), and calls visit with the number of the resample and the sum of each
+// column over the clusters drawn. A resample has the same draws whatever the range. Columns hold one whole number a cluster, all of equally
 // many clusters; the draws are those of bootstrap, the same for every column, so
 // that what the columns have in common stays together. Sums are whole numbers
 // held exactly; an error is returned for numbers too large for that (2^53), and
 // when ctx ends. visit must not keep the slice.
-func Resample(ctx context.Context, columns [][]int64, resamples int, seed int64, visit func(r int, sums []float64)) error {
+func Resample(ctx context.Context, columns [][]int64, from, to int, seed int64, visit func(r int, sums []float64)) error {
 	if len(columns) == 0 || len(columns[0]) == 0 {
 		return nil
 	}
@@ -165,15 +164,16 @@ func Resample(ctx context.Context, columns [][]int64, resamples int, seed int64,
 	if most*float64(n) >= 1<<53 {
 		return errTooLarge
 	}
-	pcg := rand.NewPCG(uint64(seed), 0)
+	state := pcgBehind(seed, uint64(from)*uint64(n))
 	sums := make([]float64, k)
-	for r := range resamples {
+	for r := from; r < to; r++ {
 		if r%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		clear(sums)
 		for range n {
-			i, _ := bits.Mul64(pcg.Uint64(), uint64(n))
+			state = state.next()
+			i, _ := bits.Mul64(state.word(), uint64(n))
 			row := rows[int(i)*k : int(i)*k+k]
 			if k > few {
 				floats.Add(sums, row)

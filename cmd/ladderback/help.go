@@ -19,7 +19,7 @@ var flagGroups = []struct {
 	title string
 	flags []string
 }{
-	{"Strategy", []string{"strategy", "sample", "budget", "parser", "vary", "also-tried", "block"}},
+	{"Strategy", []string{"strategy", "sample", "budget", "parser", "vary", "also-tried", "deflation", "block"}},
 	{"Market data", []string{
 		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
 		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "mix", "licence", "series", "for",

@@ -24,6 +24,7 @@ type sweepFlags struct {
 	vary      []string
 	block     string
 	alsoTried int
+	deflation string
 	top       int
 }
 
@@ -52,6 +53,7 @@ take_profit. Prices are dollars or cents (0.5, 50c), times are seconds. 'ladderb
 	flags.StringArrayVar(&f.vary, "vary", nil, "a number of the strategy and its values: FIELD=FROM:TO:STEP with both ends, or FIELD=VALUE,VALUE; repeat it for more fields")
 	flags.StringVar(&f.block, "block", "", "how long a block of the walk-forward is, in hours or days (6h, 1d; default a tenth of the time replayed)")
 	flags.IntVar(&f.alsoTried, "also-tried", 0, "how many variants of this idea you tried before: the best is deflated for them too")
+	flags.StringVar(&f.deflation, "deflation", string(backtest.DeflateByNull), "what luck gives the best of many: null (the scatter of variants without an edge, and as many tries as are independent) or 2014 (the scatter of the variants, each a try)")
 	flags.IntVar(&f.top, "top", 15, "how many variants the table lists")
 	flags.IntVar(&f.workers, "workers", 0, "markets to replay in parallel (default one per core); does not affect results")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv or html")
@@ -107,6 +109,9 @@ func (f *sweepFlags) read(flags *pflag.FlagSet) (backtest.SweepOptions, []backte
 	o.Options, o.AlsoTried = all.Options, f.alsoTried
 	if f.alsoTried < 0 || f.alsoTried > 1_000_000_000 {
 		return o, nil, usagef("--also-tried %d: expected 0 or more", f.alsoTried)
+	}
+	if o.Deflation, err = backtest.ParseDeflation(f.deflation); err != nil {
+		return o, nil, usagef("--deflation %s", err)
 	}
 	if f.top < 1 {
 		return o, nil, usagef("--top %d: expected 1 or more", f.top)

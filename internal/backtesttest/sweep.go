@@ -47,9 +47,15 @@ func SweepBody(v backtest.SweepVerdict) *backtest.SweepBody {
 		Cells: []int{1, 2, 3, 4, 5, 0},
 	}, Warnings: []backtest.Warning{{Code: backtest.SimulatedData, Message: "These captures are simulated."}}}
 	s.Funnel.Universe, s.Funnel.Resolved, s.Funnel.Captured, s.Funnel.Covered, s.Funnel.Sampled = 200, 200, 200, 200, 200
+	for i := range s.Eligible {
+		s.Variants[i].P = new(d([]float64{0.031, 0.4, 0.7, 1}[i]))
+	}
+	s.Variants[0].Survives, s.Survivors = true, 1
 	s.Own = s.Variants[1]
 	s.Best = &sweep.Best{
-		Row: s.Variants[0], ExpectedMaxSharpe: d(0.08), ExpectedMaxPnL: d(0.31), PnLPerEnd: d(0.75), DeflatedSharpe: d(0.973),
+		Row: s.Variants[0], PnLPerEnd: d(0.75), MoreTrades: 60, MoreEnds: 100,
+		Deflated:   sweep.Deflated{Deflation: sweep.ByNull, Tries: d(3.2), SharpeSD: d(0.07), ExpectedMaxSharpe: d(0.08), ExpectedMaxPnL: d(0.31), Probability: d(0.973)},
+		Beside:     sweep.Deflated{Deflation: sweep.ByScatter, Tries: d(5), SharpeSD: d(0.1), ExpectedMaxSharpe: d(0.12), ExpectedMaxPnL: d(0.44), Probability: d(0.81)},
 		SPA:        sweep.SPAFacts{P: d(0.031), Lower: d(0.03), Upper: d(0.04), Statistic: d(2.5), Median: d(1.1), High: d(2.3), Resamples: 5000},
 		Neighbours: sweep.Neighbourhood{Count: 3, Eligible: 3, Positive: 1, MeanPnL: new(d(-0.466667))},
 	}

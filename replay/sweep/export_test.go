@@ -26,3 +26,10 @@ func OwnValue(s strategy.Canonical, path string) *strategy.Number {
 	}
 	return nil
 }
+
+// Measured returns o for measurements of the verdict: with so many resamples, and
+// without the intervals of the variants.
+func (o Options) Measured(resamples int) Options {
+	o.resamples, o.noIntervals = resamples, true
+	return o
+}

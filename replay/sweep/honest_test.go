@@ -41,8 +41,8 @@ func sweepOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid) *s
 
 func describe(r *sweep.Report) string {
 	b, w := r.Best, r.WalkForward
-	return fmt.Sprintf("%d variants, %d eligible: %s; best %v: mean %v, Sharpe %v (expected %v), deflated %v, SPA p %v; forward: %d trades, %v",
-		len(r.Variants), r.Eligible, r.Verdict, r.Axes, b.MeanPnL, b.Sharpe, b.ExpectedMaxSharpe, b.DeflatedSharpe, b.SPA.P, w.Trades, w.TotalPnL)
+	return fmt.Sprintf("%d variants, %d eligible: %s; best %v: mean %v, Sharpe %v (expected %v of %v, scatter of the variants %v), deflated %v, SPA p %v; forward: %d trades, %v",
+		len(r.Variants), r.Eligible, r.Verdict, b.Values, b.MeanPnL, b.Sharpe, b.ExpectedMaxSharpe, b.Tries, b.Beside.SharpeSD, b.Probability, b.SPA.P, w.Trades, w.TotalPnL)
 }
 
 // TestFairGameHasNoBest: over a martingale quoted around its fair value, a sweep of
@@ -141,6 +141,6 @@ func TestPlantedEdgeIsFound(t *testing.T) {
 	require.Equal(t, sweep.Edge, r.Verdict)
 	require.Equal(t, stats.Positive, r.WalkForward.Verdict)
 	require.Less(t, r.Best.SPA.P, stats.One/100)
-	require.Greater(t, r.Best.DeflatedSharpe, stats.One*99/100)
+	require.Greater(t, r.Best.Probability, stats.One*99/100)
 	require.Greater(t, r.Best.Neighbours.Positive, r.Best.Neighbours.Count/2)
 }

@@ -3,7 +3,10 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
@@ -45,11 +48,35 @@ type Options struct {
 	// that is more than one day.
 	Block market.Span
 	// AlsoTried is how many variants of the idea were tried before, elsewhere. They
-	// count among the tries that the best is deflated for. ≥ 0.
+	// count among the tries that the best is deflated for, each as independent. ≥ 0.
 	AlsoTried int
+	// Deflation is how the best is deflated; empty: ByNull.
+	Deflation Deflation
 	// Seed drives the resampling.
 	Seed int64
+
+	// For measurements of the verdict by the thousand: how many resamples the tests
+	// take, 0 for Resamples, and whether to leave out the intervals of the variants,
+	// on which no verdict rests.
+	resamples   int
+	noIntervals bool
 }
+
+// Deflation is a way to tell what luck would give the best of many tries.
+type Deflation string
+
+// Ways to deflate. Both expect of the best the ratio of ExpectedMaximum; they differ
+// in what they take for the scatter of tries without an edge, and for their number.
+const (
+	// ByNull takes the scatter that variants have in resamples in which each is moved
+	// to a mean of 0, which is 1 ÷ √ends, and as many tries as are independent (see
+	// SPA.Tries), besides those made elsewhere, of which each counts as independent.
+	ByNull Deflation = "null"
+	// ByScatter is the formula of 2014 as it stands: the scatter of the variants'
+	// ratios, as if none had an edge, and every variant an independent try. Where some
+	// variants have an edge and others have not it takes their difference for noise.
+	ByScatter Deflation = "2014"
+)
 
 // Report is what a sweep found. Money is in USD; nil stands for a number without a
 // value.
@@ -63,9 +90,11 @@ type Report struct {
 	Invalid      []Invalid `json:"invalid"` // never nil
 	// Tried is how many variants the best was chosen from: those replayed and those
 	// said to have been tried before. Eligible counts those with enough trades.
-	Tried    int           `json:"tried"`
-	Eligible int           `json:"eligible"`
-	Funnel   replay.Funnel `json:"funnel"` // up to sampled; signalled and filled are the strategy's own
+	Tried    int `json:"tried"`
+	Eligible int `json:"eligible"`
+	// Survivors counts the variants that survive.
+	Survivors int           `json:"survivors"`
+	Funnel    replay.Funnel `json:"funnel"` // up to sampled; signalled and filled are the strategy's own
 	// Ends is the number of distinct ends of the rounds replayed: the observations
 	// behind Sharpe ratios and tests.
 	Ends       int             `json:"ends"`
@@ -109,6 +138,12 @@ type Row struct {
 	// annualised. Nil if the standard deviation is 0.
 	Sharpe *stats.Decimal `json:"sharpe"`
 
+	// Survives: it is among those claimed to have an edge where a chance of 5 % of one
+	// false claim is taken, and P is the p-value for that: see SPA.stepdown. P is nil
+	// for a variant that is not eligible.
+	Survives bool           `json:"survives"`
+	P        *stats.Decimal `json:"p_stepdown"`
+
 	series *series
 	ratio  float64
 	rated  bool
@@ -119,23 +154,38 @@ type Best struct {
 	Row
 	// Skew and Kurtosis are those of what it made at an end of rounds; a normal
 	// distribution has 0 and 3.
-	Skew     stats.Decimal `json:"skew"`
-	Kurtosis stats.Decimal `json:"kurtosis"`
-	// SharpeSD is the standard deviation of the Sharpe ratios of the eligible
-	// variants; ExpectedMaxSharpe is the ratio then expected of the best of Tried
-	// without an edge; ExpectedMaxPnL is that times the standard deviation of the
-	// best: USD per end of rounds, like PnLPerEnd.
-	SharpeSD          stats.Decimal `json:"sharpe_sd"`
-	ExpectedMaxSharpe stats.Decimal `json:"expected_max_sharpe"`
-	ExpectedMaxPnL    stats.Decimal `json:"expected_max_pnl_per_end"`
-	PnLPerEnd         stats.Decimal `json:"pnl_per_end"`
-	// DeflatedSharpe is the probability that the true Sharpe ratio is above
-	// ExpectedMaxSharpe.
-	DeflatedSharpe stats.Decimal `json:"deflated_sharpe"`
+	Skew      stats.Decimal `json:"skew"`
+	Kurtosis  stats.Decimal `json:"kurtosis"`
+	PnLPerEnd stats.Decimal `json:"pnl_per_end"` // in USD
+	// Deflated is what the verdict rests on, Beside the same the other way.
+	Deflated
+	Beside Deflated `json:"beside"`
 	// SPA is the test of superior predictive ability over all eligible variants.
 	SPA SPAFacts `json:"spa"`
 	// Neighbours are the variants at most one step away on every axis.
 	Neighbours Neighbourhood `json:"neighbours"`
+	// MoreTrades is about how many trades more of the best it would take for a gain of
+	// its size to pass both tests four times in five, and MoreEnds in how many ends of
+	// rounds it makes them. 0: they are passed, there is no gain, or the deflation is
+	// ByScatter, of which no number of rounds is enough where variants differ.
+	MoreTrades int `json:"more_trades"`
+	MoreEnds   int `json:"more_ends"`
+}
+
+// Deflated holds the best against luck.
+type Deflated struct {
+	Deflation Deflation `json:"deflation"`
+	// Tries is how many independent tries the best counts as the best of, and SharpeSD
+	// the standard deviation of their Sharpe ratios without an edge.
+	Tries    stats.Decimal `json:"independent_tries"`
+	SharpeSD stats.Decimal `json:"sharpe_sd"`
+	// ExpectedMaxSharpe is the ratio then expected of the best, ExpectedMaxPnL that
+	// times the standard deviation of the best: USD per end of rounds.
+	ExpectedMaxSharpe stats.Decimal `json:"expected_max_sharpe"`
+	ExpectedMaxPnL    stats.Decimal `json:"expected_max_pnl_per_end"`
+	// Probability is that of a true Sharpe ratio above ExpectedMaxSharpe: the deflated
+	// Sharpe ratio.
+	Probability stats.Decimal `json:"deflated_sharpe"`
 }
 
 // SPAFacts is the outcome of TestSPA. A statistic is a mean over the ends of rounds
@@ -173,7 +223,7 @@ func (l *Ledger) Judge(ctx context.Context, o Options, workers int) (*Report, er
 		r.Cells[i] = k + 1
 	}
 	l.span(r)
-	if err := l.rows(ctx, r, o.Seed, workers); err != nil {
+	if err := l.rows(ctx, r, o, workers); err != nil {
 		return nil, err
 	}
 	var err error
@@ -181,7 +231,7 @@ func (l *Ledger) Judge(ctx context.Context, o Options, workers int) (*Report, er
 		return nil, err
 	}
 	if r.Eligible > 0 {
-		if r.Best, err = l.best(ctx, r, o.Seed, workers); err != nil {
+		if r.Best, err = l.best(ctx, r, o, workers); err != nil {
 			return nil, err
 		}
 		r.Verdict = r.judge()
@@ -211,14 +261,16 @@ func (l *Ledger) span(r *Report) {
 }
 
 // rows fills in the variants and the strategy itself.
-func (l *Ledger) rows(ctx context.Context, r *Report, seed int64, workers int) error {
+func (l *Ledger) rows(ctx context.Context, r *Report, o Options, workers int) error {
 	g := l.Grid
 	rows := make([]Row, len(l.cases))
 	for k := range l.cases {
 		rows[k] = l.row(k)
 	}
-	if err := infer(ctx, rows, len(l.Ends), seed, workers); err != nil {
-		return err
+	if !o.noIntervals {
+		if err := infer(ctx, rows, len(l.Ends), o.Seed, workers); err != nil {
+			return err
+		}
 	}
 	r.Own = rows[len(rows)-1]
 	if g.Own >= 0 {
@@ -300,31 +352,63 @@ func infer(ctx context.Context, rows []Row, ends int, seed int64, workers int) e
 	return nil
 }
 
-// best judges the first of the variants.
-func (l *Ledger) best(ctx context.Context, r *Report, seed int64, workers int) (*Best, error) {
-	b := &Best{Row: r.Variants[0]}
+// best judges the first of the variants, and says which survive.
+func (l *Ledger) best(ctx context.Context, r *Report, o Options, workers int) (*Best, error) {
 	eligible := r.Variants[:r.Eligible]
 	ratios, cases := make([]float64, r.Eligible), make([][]int64, r.Eligible)
 	for i := range eligible {
 		ratios[i], cases[i] = eligible[i].ratio, eligible[i].series.pnl
 	}
-	m := momentsOf(b.series.pnl)
-	sd := deviation(ratios)
-	expected := ExpectedMaximum(r.Tried, sd)
-	b.Skew, b.Kurtosis, b.SharpeSD = decimal(m.skew), decimal(m.kurtosis), decimal(sd)
-	b.ExpectedMaxSharpe = decimal(expected)
-	b.ExpectedMaxPnL, b.PnLPerEnd = decimal(expected*m.sd/1e6), decimal(m.mean/1e6)
-	b.DeflatedSharpe = decimal(Probability(b.ratio, expected, m.n, m.skew, m.kurtosis))
-	spa, err := TestSPA(ctx, cases, seed, workers)
+	spa, err := drawing{cmp.Or(o.resamples, Resamples), o.Seed, workers}.test(ctx, cases)
 	if err != nil {
 		return nil, err
 	}
+	for i := range eligible {
+		eligible[i].P = new(decimal(spa.Adjusted[i]))
+		eligible[i].Survives = *eligible[i].P <= decimal(Significance) && eligible[i].TotalPnL > 0
+		if eligible[i].Survives {
+			r.Survivors++
+		}
+	}
+	b := &Best{Row: r.Variants[0]}
+	m := momentsOf(b.series.pnl)
+	b.Skew, b.Kurtosis, b.PnLPerEnd = decimal(m.skew), decimal(m.kurtosis), decimal(m.mean/1e6)
+	b.Deflated = m.deflated(ByNull, spa.Tries+float64(o.AlsoTried), 1/math.Sqrt(float64(m.n)))
+	b.Beside = m.deflated(ByScatter, float64(r.Tried), deviation(ratios))
+	if o.Deflation == ByScatter {
+		b.Deflated, b.Beside = b.Beside, b.Deflated
+	}
 	b.SPA = SPAFacts{
 		P: decimal(spa.P), Lower: decimal(spa.Lower), Upper: decimal(spa.Upper),
-		Statistic: decimal(spa.Statistic), Median: decimal(spa.Median), High: decimal(spa.High), Resamples: Resamples,
+		Statistic: decimal(spa.Statistic), Median: decimal(spa.Median), High: decimal(spa.High), Resamples: cmp.Or(o.resamples, Resamples),
 	}
 	b.Neighbours = l.neighbourhood(r, b.Number-1)
+	if b.Deflation == ByNull && !b.passes() {
+		root := math.Sqrt(float64(m.n))
+		needed := stats.Needed(b.ratio*root, m.n, max(spa.High, b.ExpectedMaxSharpe.Float()*root+m.asked()))
+		b.MoreEnds = max(0, needed-m.n)
+		b.MoreTrades = int(math.Ceil(float64(b.MoreEnds) * float64(b.Trades) / float64(m.n)))
+	}
 	return b, nil
+}
+
+// deflated holds a case against the best of so many independent tries whose ratios
+// scatter by sd without an edge.
+func (m moments) deflated(how Deflation, tries, sd float64) Deflated {
+	ratio, _ := m.sharpe()
+	expected := ExpectedMaximum(tries, sd)
+	return Deflated{
+		Deflation: how, Tries: decimal(tries), SharpeSD: decimal(sd),
+		ExpectedMaxSharpe: decimal(expected), ExpectedMaxPnL: decimal(expected * m.sd / 1e6),
+		Probability: decimal(Probability(ratio, expected, m.n, m.skew, m.kurtosis)),
+	}
+}
+
+// asked is how far above the ratio expected of the best a ratio has to lie for a
+// probability of Confidence, times √n.
+func (m moments) asked() float64 {
+	ratio, _ := m.sharpe()
+	return distuv.UnitNormal.Quantile(Confidence) * math.Sqrt(variance(ratio, m.skew, m.kurtosis))
 }
 
 func (l *Ledger) neighbourhood(r *Report, variant int) Neighbourhood {
@@ -358,13 +442,18 @@ func (r *Report) ByNumber() []*Row {
 	return out
 }
 
+// passes reports whether the best is better than luck by both tests.
+func (b *Best) passes() bool {
+	return b.SPA.P <= decimal(Significance) && b.Probability >= decimal(Confidence)
+}
+
 // judge gives the verdict of a report with a best.
 func (r *Report) judge() Verdict {
 	b, w := r.Best, r.WalkForward
 	switch {
 	case b.TotalPnL <= 0:
 		return NoGain
-	case b.SPA.P > decimal(Significance) || b.DeflatedSharpe < decimal(Confidence):
+	case !b.passes():
 		return Luck
 	case w.Trades < stats.MinTrades || w.TotalPnL <= 0:
 		return Unproven

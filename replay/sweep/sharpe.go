@@ -70,10 +70,14 @@ func (m moments) sharpe() (ratio float64, ok bool) {
 // Bias, Backtest Overfitting and Non-Normality", Journal of Portfolio Management
 // 40 (5), 2014, equation 2.
 func Probability(sharpe, benchmark float64, observations int, skew, kurtosis float64) float64 {
-	// The variance is above 0, as kurtosis ≥ 1 + skew²; rounding apart.
-	variance := max(1-skew*sharpe+(kurtosis-1)/4*sharpe*sharpe, math.SmallestNonzeroFloat64)
-	z := (sharpe - benchmark) * math.Sqrt(float64(observations-1)) / math.Sqrt(variance)
+	z := (sharpe - benchmark) * math.Sqrt(float64(observations-1)) / math.Sqrt(variance(sharpe, skew, kurtosis))
 	return distuv.UnitNormal.CDF(z)
+}
+
+// variance is that of an estimated Sharpe ratio times the number of observations. It
+// is above 0, as kurtosis ≥ 1 + skew²; rounding apart.
+func variance(sharpe, skew, kurtosis float64) float64 {
+	return max(1-skew*sharpe+(kurtosis-1)/4*sharpe*sharpe, math.SmallestNonzeroFloat64)
 }
 
 // ExpectedMaximum is the highest Sharpe ratio to be expected of so many
@@ -82,15 +86,15 @@ func Probability(sharpe, benchmark float64, observations int, skew, kurtosis flo
 //
 //	sd · ( (1 − γ)·Φ⁻¹(1 − 1/N) + γ·Φ⁻¹(1 − 1/(N·e)) ),  γ = 0.5772… (Euler–Mascheroni)
 //
-// in the unit of sd; 0 for one trial, of which nothing is the best. Bailey and
-// López de Prado, 2014 (see Probability), equation 1.
-func ExpectedMaximum(trials int, sd float64) float64 {
+// in the unit of sd; 0 for one trial, of which nothing is the best, and never below
+// it. trials may be a broken number. Bailey and López de Prado, 2014 (see Probability),
+// equation 1.
+func ExpectedMaximum(trials, sd float64) float64 {
 	const gamma = 0.57721566490153286060651209008240243
-	if trials < 2 {
+	if trials <= 1 {
 		return 0
 	}
-	n := float64(trials)
-	return sd * ((1-gamma)*distuv.UnitNormal.Quantile(1-1/n) + gamma*distuv.UnitNormal.Quantile(1-1/(n*math.E)))
+	return sd * max(0, (1-gamma)*distuv.UnitNormal.Quantile(1-1/trials)+gamma*distuv.UnitNormal.Quantile(1-1/(trials*math.E)))
 }
 
 // deviation is the sample standard deviation; 0 below two values.

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -34,7 +35,7 @@ func TestExpectedMaximumIsThatOfDraws(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 9))
 	require.Zero(t, sweep.ExpectedMaximum(1, 2))
-	for _, n := range []int{10, 100, 1000} {
+	for _, n := range []int{2, 10, 100, 1000} {
 		const repeats = 4000
 		sum := 0.0
 		for range repeats {
@@ -44,8 +45,8 @@ func TestExpectedMaximumIsThatOfDraws(t *testing.T) {
 			}
 			sum += most
 		}
-		require.InDelta(t, sum/repeats, sweep.ExpectedMaximum(n, 1), 0.05, "%d trials", n)
-		require.InDelta(t, 2*sweep.ExpectedMaximum(n, 1), sweep.ExpectedMaximum(n, 2), 1e-12)
+		require.InDelta(t, sum/repeats, sweep.ExpectedMaximum(float64(n), 1), 0.05, "%d trials", n)
+		require.InDelta(t, 2*sweep.ExpectedMaximum(float64(n), 1), sweep.ExpectedMaximum(float64(n), 2), 1e-12)
 	}
 }
 
@@ -130,14 +131,8 @@ func naiveSPA(cases [][]int64, seed int64) [3]float64 {
 		means[k], omegas[k] = stat.Mean(fs, nil), math.Sqrt(stat.Moment(2, fs, nil))
 		statistic = max(statistic, root*means[k]/omegas[k])
 	}
-	pcg := rand.NewPCG(uint64(seed), 0)
 	var reached [3]float64
-	for range sweep.Resamples {
-		drawn := make([]int, n)
-		for i := range drawn {
-			hi, _ := bits.Mul64(pcg.Uint64(), uint64(n))
-			drawn[i] = int(hi)
-		}
+	for drawn := range draws(n, seed) {
 		var most [3]float64
 		for k, xs := range cases {
 			sum := 0.0
@@ -162,6 +157,45 @@ func naiveSPA(cases [][]int64, seed int64) [3]float64 {
 		reached[j] = (reached[j] + 1) / (sweep.Resamples + 1)
 	}
 	return reached
+}
+
+// draws are those of the bootstrap: the ends of each resample.
+func draws(ends int, seed int64) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		pcg := rand.NewPCG(uint64(seed), 0)
+		for range sweep.Resamples {
+			drawn := make([]int, ends)
+			for i := range drawn {
+				hi, _ := bits.Mul64(pcg.Uint64(), uint64(ends))
+				drawn[i] = int(hi)
+			}
+			if !yield(drawn) {
+				return
+			}
+		}
+	}
+}
+
+// naiveMaxima are the highest statistics of the resamples, every mean moved to 0.
+func naiveMaxima(cases [][]int64, seed int64) []float64 {
+	n := float64(len(cases[0]))
+	var out []float64
+	for drawn := range draws(len(cases[0]), seed) {
+		most := math.Inf(-1)
+		for _, xs := range cases {
+			fs := make([]float64, len(xs))
+			for i, x := range xs {
+				fs[i] = float64(x)
+			}
+			mean, sum := stat.Mean(fs, nil), 0.0
+			for _, i := range drawn {
+				sum += fs[i] - mean
+			}
+			most = max(most, sum/math.Sqrt(n*stat.Moment(2, fs, nil)))
+		}
+		out = append(out, most)
+	}
+	return out
 }
 
 func TestSPAIsTheNaiveOne(t *testing.T) {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -27,6 +28,13 @@ type SPA struct {
 	// Median and High are the 50 % and 95 % quantiles of the statistic without any
 	// edge (every mean moved to 0, as for Upper).
 	Median, High float64
+	// Tries is how many independent cases without an edge have a best like that of
+	// these, which depend on one another: see independent.
+	Tries float64
+	// Adjusted are the p-values of the cases, each for the claim that this one has an
+	// edge, when all that pass are claimed together: see stepdown. 1 for a case that is
+	// skipped.
+	Adjusted []float64
 }
 
 // TestSPA tests cases, each given as what it made at every end, in micro-dollars, 0
@@ -47,39 +55,90 @@ type SPA struct {
 // blocks of days, whole ends of rounds are drawn, as for the intervals of a
 // backtest: rounds that end together move together, and stay together.
 func TestSPA(ctx context.Context, cases [][]int64, seed int64, workers int) (*SPA, error) {
+	return drawing{Resamples, seed, workers}.test(ctx, cases)
+}
+
+// drawing is how ends of rounds are resampled.
+type drawing struct {
+	resamples int
+	seed      int64
+	workers   int
+}
+
+func (d drawing) test(ctx context.Context, cases [][]int64) (*SPA, error) {
 	ready := make([]spaCase, 0, len(cases))
-	for _, xs := range scaled(cases) {
+	for k, xs := range scaled(cases) {
 		if c, ok := newSPACase(xs); ok {
+			c.index = k
 			ready = append(ready, c)
 		}
 	}
 	if len(ready) == 0 {
 		return nil, nil
 	}
-	out := &SPA{}
-	for i := range ready {
-		out.Statistic = max(out.Statistic, ready[i].t)
-	}
-	maxima, err := spaMaxima(ctx, ready, seed, workers)
+	slices.SortStableFunc(ready, func(a, b spaCase) int { return cmp.Compare(a.t, b.t) })
+	out := &SPA{Statistic: max(0, ready[len(ready)-1].t), Adjusted: slices.Repeat([]float64{1}, len(cases))}
+	maxima, reached, err := d.maxima(ctx, ready)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range []*float64{&out.P, &out.Lower, &out.Upper} {
-		reached := 1
+		as := 1
 		for _, m := range maxima[i] {
-			if m >= out.Statistic {
-				reached++
+			if max(m, 0) >= out.Statistic {
+				as++
 			}
 		}
-		*p = float64(reached) / (Resamples + 1)
+		*p = float64(as) / float64(d.resamples+1)
 	}
 	upper := slices.Sorted(slices.Values(maxima[2]))
-	out.Median, out.High = upper[Resamples/2-1], upper[Resamples*95/100-1]
+	out.Median, out.High = max(upper[d.resamples/2-1], 0), max(upper[d.resamples*95/100-1], 0)
+	out.Tries = independent(upper, len(ready))
+	out.stepdown(ready, reached, d.resamples)
 	return out, nil
+}
+
+// stepdown fills in the adjusted p-values of cases in ascending order of t, given how
+// many resamples had a maximum over a case and those before it that reached its t,
+// every mean moved to 0. Claiming all cases at or under 5 % claims a case without an
+// edge with a chance of 5 % at most, whatever the others have.
+//
+// J. P. Romano, M. Wolf, "Stepwise Multiple Testing as Formalized Data Snooping",
+// Econometrica 73 (4), 2005 (StepM, studentised), with the p-values of the same,
+// "Efficient computation of adjusted p-values for resampling-based stepdown multiple
+// testing", Statistics & Probability Letters 113, 2016: from the best down, each case
+// is held against the maximum over those not above it, and none is below one above it.
+func (s *SPA) stepdown(ascending []spaCase, reached []int, resamples int) {
+	p := 0.0
+	for i := len(ascending) - 1; i >= 0; i-- {
+		p = max(p, float64(reached[i]+1)/float64(resamples+1))
+		s.Adjusted[ascending[i].index] = p
+	}
+}
+
+// independent is the effective number of independent cases among so many that depend
+// on one another: the number n for which the maxima of the resamples, every mean
+// moved to 0, are most likely those of n independent standard normal numbers. With n
+// of them Φ(maximum) has the distribution uⁿ, of which
+//
+//	n = −R ÷ Σ ln Φ(maximum)
+//
+// over R resamples is the estimate of maximum likelihood. It lies in [1, cases].
+//
+// F. Dudbridge, A. Gusnanto, "Estimation of significance thresholds for genomewide
+// association scans", Genetic Epidemiology 32, 2008: the smallest p-value of a
+// resample as Beta(1, n), with the p-value 1 − Φ(maximum).
+func independent(maxima []float64, cases int) float64 {
+	sum := 0.0
+	for _, m := range maxima {
+		sum += math.Log1p(-math.Erfc(m/math.Sqrt2) / 2)
+	}
+	return min(max(-float64(len(maxima))/sum, 1), float64(cases))
 }
 
 // spaCase is one case ready for resampling.
 type spaCase struct {
+	index  int // among the cases given
 	xs     []int64
 	scale  float64    // √n ÷ (n·ω): turns a sum into a statistic
 	t      float64    // √n · mean ÷ ω
@@ -123,42 +182,55 @@ func scaled(cases [][]int64) [][]int64 {
 	return scaled(out)
 }
 
-// spaMaxima returns the maxima of each resample under the three recentrings.
-func spaMaxima(ctx context.Context, cases []spaCase, seed int64, workers int) (maxima [3][]float64, err error) {
+// maxima returns the maximum of each resample under the three recentrings and, of the
+// last of them, in how many resamples the maximum over a case and those before it
+// reaches the case's t.
+func (d drawing) maxima(ctx context.Context, cases []spaCase) (found [3][]float64, reached []int, err error) {
+	for i := range found {
+		found[i] = slices.Repeat([]float64{math.Inf(-1)}, d.resamples)
+	}
 	const width = 128
-	blocks := slices.Collect(slices.Chunk(cases, width))
-	found := make([][3][]float64, len(blocks))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(workers, 1))
-	for b, block := range blocks {
+	counts := make([][]int, max(d.workers, 1))
+	for part := range counts {
+		counts[part] = make([]int, len(cases))
+		from, to := part*d.resamples/len(counts), (part+1)*d.resamples/len(counts)
 		group.Go(func() error {
-			columns := make([][]int64, len(block))
-			for i := range block {
-				columns[i] = block[i].xs
-			}
-			for i := range found[b] {
-				found[b][i] = make([]float64, Resamples) // 0: no case is above not trading
-			}
-			return stats.Resample(ctx, columns, Resamples, seed, func(r int, sums []float64) {
-				for k, sum := range sums {
-					c := &block[k]
-					for i, center := range c.center {
-						found[b][i][r] = max(found[b][i][r], float64(sum*c.scale)-center)
-					}
+			for first := 0; first < len(cases); first += width {
+				block, count := cases[first:min(first+width, len(cases))], counts[part][first:]
+				columns := make([][]int64, len(block))
+				for i := range block {
+					columns[i] = block[i].xs
 				}
-			})
+				err := stats.Resample(ctx, columns, from, to, d.seed, func(r int, sums []float64) {
+					most := [3]float64{found[0][r], found[1][r], found[2][r]}
+					for k, sum := range sums {
+						c := &block[k]
+						t := float64(sum * c.scale)
+						for i, center := range c.center {
+							most[i] = max(most[i], t-center)
+						}
+						if most[2] >= c.t {
+							count[k]++
+						}
+					}
+					found[0][r], found[1][r], found[2][r] = most[0], most[1], most[2]
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return maxima, err
+		return found, nil, err
 	}
-	maxima = found[0]
-	for _, f := range found[1:] {
-		for i := range maxima {
-			for r, v := range f[i] {
-				maxima[i][r] = max(maxima[i][r], v)
-			}
+	reached = make([]int, len(cases))
+	for _, count := range counts {
+		for k, n := range count {
+			reached[k] += n
 		}
 	}
-	return maxima, nil
+	return found, reached, nil
 }

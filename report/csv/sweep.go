@@ -21,7 +21,7 @@ func WriteSweep(w io.Writer, s *backtest.Sweep) error {
 		header = append(header, s.Axes[i].Field)
 	}
 	header = append(header, "own", "eligible", "trades", "ends", "win_rate", "mean_pnl", "mean_pnl_low", "mean_pnl_high",
-		"total_pnl", "return_on_stake", "sharpe", "verdict")
+		"total_pnl", "return_on_stake", "sharpe", "verdict", "p_stepdown", "survives")
 	if err := c.Write(header); err != nil {
 		return fmt.Errorf("write csv: %w", err)
 	}
@@ -37,7 +37,7 @@ func WriteSweep(w io.Writer, s *backtest.Sweep) error {
 		}
 		line = append(line, strconv.FormatBool(v.Number == s.Own.Number), strconv.FormatBool(v.Eligible),
 			strconv.Itoa(v.Trades), strconv.Itoa(v.Ends), number(v.WinRate), number(v.MeanPnL), number(low), number(high),
-			v.TotalPnL.String(), number(v.ReturnOnStake), number(v.Sharpe), string(v.Verdict))
+			v.TotalPnL.String(), number(v.ReturnOnStake), number(v.Sharpe), string(v.Verdict), number(v.P), strconv.FormatBool(v.Survives))
 		if err := c.Write(line); err != nil {
 			return fmt.Errorf("write csv: variant %d: %w", v.Number, err)
 		}

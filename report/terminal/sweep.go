@@ -63,7 +63,7 @@ func (p *page) sweepResult(b *backtest.SweepBody) {
 	}
 	p.paragraph("  ", p.paint(color, v[0])+". "+v[1])
 	p.paragraph("  ", p.paint(bold, words.SweepWalk(r)))
-	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepNeighbours(r)} {
+	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepSurvivors(r), words.SweepNeighbours(r)} {
 		if line != "" {
 			p.paragraph("  ", line)
 		}
@@ -309,7 +309,7 @@ func (p *page) sweepGlyphs(r *backtest.Sweep, m *backtest.SweepMap, label int) {
 		}
 		p.line("%s", strings.TrimRight(line.String(), " "))
 	}
-	p.paragraph("  ", p.paint(faint, fmt.Sprintf("Columns from %s to %s. + gain, − loss, ▲ ▼ the same where the interval excludes zero, · too few trades for a verdict, o the sentence's own values, empty: no valid strategy. --format html has the numbers.",
+	p.paragraph("  ", p.paint(faint, fmt.Sprintf("Columns from %s to %s. + gain, − loss, ▲ ▼ the same where the interval excludes zero, ◆ survives, · too few trades for a verdict, o the sentence's own values, empty: no valid strategy. --format html has the numbers.",
 		columns[0], columns[len(columns)-1])))
 }
 
@@ -321,6 +321,8 @@ func (p *page) glyph(v *backtest.SweepRow, own bool) string {
 		return p.paint(bold, "o")
 	case !v.Eligible:
 		return p.paint(faint, "·")
+	case v.Survives:
+		return p.paint(green, "◆")
 	case v.Verdict == stats.Positive:
 		return p.paint(green, "▲")
 	case v.Verdict == stats.Negative:

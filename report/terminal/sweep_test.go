@@ -30,7 +30,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	coloured := sweepText(t, backtesttest.SweepBody(backtest.SweepEdge), terminal.Screen{Width: 80, Color: true})
-	require.Contains(t, coloured, "\x1b[30;48;5;114m+1.25•\x1b[0m", "the strongest green, with its dot")
+	require.Contains(t, coloured, "\x1b[30;48;5;114m+1.25◆\x1b[0m", "the strongest green, with its mark")
 	require.Contains(t, coloured, "[\x1b[30;48;5;194m+0.40 \x1b[0m]", "the frame around the own values")
 	require.Contains(t, coloured, "\x1b[2m+2.00~\x1b[0m", "pale: too few trades")
 	require.NotContains(t, coloured, "\x1b[31m <b>", "a prompt does not steer the terminal")
@@ -55,7 +55,7 @@ func TestSweepRanksOnlyWhatHasEnoughTrades(t *testing.T) {
 // A map that is too wide for numbers is drawn in letters, or left to the page.
 func TestSweepMapThatIsTooWide(t *testing.T) {
 	t.Parallel()
-	for columns, want := range map[int]string{60: "▲o·", 200: "200 columns are too many for this terminal"} {
+	for columns, want := range map[int]string{60: "◆o·", 200: "200 columns are too many for this terminal"} {
 		b := backtesttest.SweepBody(backtest.SweepLuck)
 		s := b.Sweep
 		s.Axes[1].Values, s.Cells = nil, nil

@@ -205,6 +205,7 @@ type Sweep struct {
 	Luck     string   `json:"luck"`
 	Best     string   `json:"best"` // without the values of the axes
 	Plateau  string   `json:"plateau"`
+	Survive  string   `json:"survive"`
 	Walk     string   `json:"walk"`
 	Counts   string   `json:"counts"`
 	Blocks   string   `json:"blocks"` // length of a block of the walk forward
@@ -215,7 +216,7 @@ type Sweep struct {
 func SaySweep(s *backtest.Sweep) Sweep {
 	verdict := SweepVerdict(s)
 	return Sweep{
-		Verdict: verdict[0], Why: verdict[1], Luck: SweepLuck(s), Best: sweepMade(s), Plateau: SweepNeighbours(s), Walk: SweepWalk(s),
+		Verdict: verdict[0], Why: verdict[1], Luck: SweepLuck(s), Best: sweepMade(s), Plateau: SweepNeighbours(s), Survive: SweepSurvivors(s), Walk: SweepWalk(s),
 		Counts: SweepCounts(s), Blocks: BlockLength(s.WalkForward.BlockHours), Warnings: remarks(s.Warnings),
 	}
 }

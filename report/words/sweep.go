@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -41,12 +42,16 @@ func SweepVerdict(s *backtest.Sweep) [2]string {
 	}
 	b := s.Best
 	why := fmt.Sprintf("If no variant had an edge, the best of them would look at least as good in %s of cases (at most 5%% is asked for); the deflated Sharpe ratio is %s (at least 95%% is asked for).",
-		Chance(b.SPA.P), Chance(b.DeflatedSharpe))
+		Chance(b.SPA.P), Chance(b.Probability))
 	switch s.Verdict {
 	case backtest.SweepEdge:
 		return [2]string{fmt.Sprintf("The best of %s is better than luck", all), why + " Chosen on the past it made money on what came next."}
 	case backtest.SweepUnproven:
 		return [2]string{fmt.Sprintf("The best of %s looks better than luck, but is unproven", all), why + " Choosing on the past and trading what came next does not confirm it."}
+	}
+	if b.MoreTrades > 0 {
+		why += fmt.Sprintf(" An edge of this size needs about %s, over %s of rounds, to show.",
+			figures.About(b.MoreTrades, "more trade"), figures.About(b.MoreEnds, "more end"))
 	}
 	return [2]string{fmt.Sprintf("The best of %s looks good by luck", all), why}
 }
@@ -136,8 +141,26 @@ func SweepLuck(s *backtest.Sweep) string {
 	if b == nil {
 		return ""
 	}
-	return fmt.Sprintf("Without any edge the best of %s would be expected to make about %s per round end; this one made %s.",
-		figures.Number(s.Tried), figures.USD(b.ExpectedMaxPnL), figures.USD(b.PnLPerEnd))
+	return fmt.Sprintf("Without any edge the best of %s (about %s) would be expected to make about %s per round end; this one made %s.",
+		figures.Number(s.Tried), tries(b.Tries), figures.USD(b.ExpectedMaxPnL), figures.USD(b.PnLPerEnd))
+}
+
+// tries writes how many independent tries the best is deflated for.
+func tries(n stats.Decimal) string {
+	whole := int(math.Round(n.Float()))
+	return figures.Number(whole) + figures.Plural(whole, " independent try", " independent tries")
+}
+
+// SweepSurvivors says which variants survive; empty without a best.
+func SweepSurvivors(s *backtest.Sweep) string {
+	if s.Best == nil {
+		return ""
+	}
+	if s.Survivors == 0 {
+		return "No variant survives: none can be said to have an edge with a chance of 5% or less that any of those said to is false."
+	}
+	return figures.Count(s.Survivors, "variant") + figures.Plural(s.Survivors, " survives", " survive") +
+		": with a chance of 5% or less that any of them has no edge (stepwise multiple testing over the same resamples)."
 }
 
 // SweepCounts says how many variants there were, and what became of the other
@@ -194,7 +217,7 @@ func SweepMapTitle(m *backtest.SweepMap) string {
 }
 
 // SweepMapKey explains the marks of a map.
-const SweepMapKey = "• the interval excludes zero, as if this variant were the only one; ~ (pale) too few trades for a verdict; framed: the sentence's own values; empty: no valid strategy."
+const SweepMapKey = "◆ survives: better than luck though the best of many; • the interval excludes zero, as if this variant were the only one; ~ (pale) too few trades for a verdict; framed: the sentence's own values; empty: no valid strategy."
 
 // SweepMark is the mark of a cell of a map; empty for most.
 func SweepMark(r *backtest.SweepRow) string {
@@ -203,6 +226,8 @@ func SweepMark(r *backtest.SweepRow) string {
 		return ""
 	case !r.Eligible:
 		return "~"
+	case r.Survives:
+		return "◆"
 	case r.Verdict == stats.Positive, r.Verdict == stats.Negative:
 		return "•"
 	}
@@ -220,8 +245,10 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 			Help: "Mean pnl of a round end divided by its standard deviation, over all ends of the sample, zero where nothing was traded; not annualised."},
 		{Name: "expected of the best without an edge", Value: figures.Plain(&b.ExpectedMaxSharpe, 4),
 			Help: "The Sharpe ratio that the best of as many tries would be expected to have by luck alone."},
-		{Name: "deflated Sharpe ratio", Value: Chance(b.DeflatedSharpe),
-			Help: "Probability that the true Sharpe ratio is above what luck would give the best of as many tries; at least 95% is asked for."},
+		{Name: "deflated Sharpe ratio", Value: Chance(b.Probability), Interval: deflationName(b.Beside.Deflation) + ": " + Chance(b.Beside.Probability),
+			Help: "Probability that the true Sharpe ratio is above what luck would give the best of as many tries; at least 95% is asked for. Luck is the scatter that the variants have in resamples without any edge, and as many tries as are independent; the formula of 2014 takes the scatter of the variants themselves and every variant as a try."},
+		{Name: "independent tries", Value: figures.Fixed(b.Tries, 1), Interval: "of " + figures.Number(s.Tried),
+			Help: "How many independent tries have, without an edge, a best like that of these variants, many of which are nearly the same."},
 		{Name: "chance of a best like this without an edge", Value: Chance(b.SPA.P), Interval: Chance(b.SPA.Lower) + " to " + Chance(b.SPA.Upper),
 			Help: "Hansen's test of superior predictive ability (p-value, with its lower and upper bound); at most 5% is asked for."},
 		{Name: "t statistic of the best", Value: figures.Fixed(b.SPA.Statistic, 2),
@@ -231,6 +258,14 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 		{Name: "mean pnl per trade beside the best", Value: figures.Or(b.Neighbours.MeanPnL, figures.USD),
 			Help: "Mean over the variants one step away on every axis; the best itself stands above it by luck if it is much higher."},
 	}
+}
+
+// deflationName names a way to deflate.
+func deflationName(d backtest.Deflation) string {
+	if d == backtest.DeflateByScatter {
+		return "formula of 2014"
+	}
+	return "null's scatter"
 }
 
 // SweepNothing says why there was nothing to replay; nil when there was.

@@ -30,8 +30,16 @@ func TestSweepVerdict(t *testing.T) {
 	s.Eligible = 5
 	require.Equal(t, "None of 5 variants made money", words.SweepVerdict(s)[0], "all of them can be judged")
 	s = backtesttest.SweepBody(backtest.SweepLuck).Sweep
-	require.Equal(t, "If no variant had an edge, the best of them would look at least as good in 3.1% of cases (at most 5% is asked for); the deflated Sharpe ratio is 97.3% (at least 95% is asked for).",
+	require.Equal(t, "If no variant had an edge, the best of them would look at least as good in 3.1% of cases (at most 5% is asked for); the deflated Sharpe ratio is 97.3% (at least 95% is asked for). An edge of this size needs about 60 more trades, over 100 more ends of rounds, to show.",
 		words.SweepVerdict(s)[1])
+	require.Equal(t, "Without any edge the best of 5 (about 3 independent tries) would be expected to make about +$0.31 per round end; this one made +$0.75.", words.SweepLuck(s))
+	require.Equal(t, "1 variant survives: with a chance of 5% or less that any of them has no edge (stepwise multiple testing over the same resamples).", words.SweepSurvivors(s))
+	require.Equal(t, "◆", words.SweepMark(&s.Variants[0]))
+	require.Equal(t, "•", words.SweepMark(&s.Variants[3]))
+	s.Survivors = 0
+	require.Contains(t, words.SweepSurvivors(s), "No variant survives")
+	s.Best.MoreTrades = 0
+	require.NotContains(t, words.SweepVerdict(s)[1], "more trades")
 	s.Tried, s.Options.AlsoTried = 505, 500
 	require.Equal(t, "The best of 505 variants (500 of them tried before) looks good by luck", words.SweepVerdict(s)[0])
 	require.Equal(t, "Choosing on the past and trading the next day: +$31.50 in total, +$0.79 per trade (95% interval: +$0.10 to +$1.40) over 40 trades in 1 of 2 blocks.", words.SweepWalk(s))

@@ -77,7 +77,15 @@ func Verdict(r *backtest.Report) [2]string {
 	case stats.Negative:
 		return [2]string{"Negative", "The 95% interval of the mean pnl per trade lies wholly below zero."}
 	case stats.NoEdge:
-		return [2]string{"No edge", "The 95% interval of the mean pnl per trade includes zero."}
+		why := "The 95% interval of the mean pnl per trade includes zero."
+		if n := r.MoreTrades(); n > 0 {
+			size := "An edge of this size"
+			if *r.Stats.MeanPnL < 0 {
+				size = "A loss of this size"
+			}
+			why += " " + size + " needs about " + figures.About(n, "more trade") + " to show."
+		}
+		return [2]string{"No edge", why}
 	}
 	if len(r.Trades) == 0 {
 		return [2]string{"Not enough evidence", "There were no trades."}

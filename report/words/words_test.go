@@ -2,11 +2,13 @@ package words_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/internal/strategytest"
@@ -45,6 +47,25 @@ func TestTooFewTradesHaveNoInterval(t *testing.T) {
 		require.Equal(t, words.TooFew, f.Interval)
 	}
 	require.Contains(t, words.Headline(backtesttest.Build(t, backtesttest.Result(200))), "(95% interval: −$")
+}
+
+// A verdict that nothing is shown says how many trades would show a mean of the size
+// seen, which is then found in four of five samples.
+func TestVerdictSaysHowManyTradesMore(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(200))
+	r.Stats.Verdict, r.Stats.MeanPnL, r.Stats.MeanPnLInterval = stats.NoEdge, new(stats.One), &stats.Interval{-stats.One, 3 * stats.One}
+	n := float64(len(r.Trades))
+	// Half the interval is 1.96 standard errors: the mean is 0.98 of them.
+	want := int(math.Ceil(n*math.Pow((1.959964+0.841621)*2/1.959964, 2) - n))
+	require.InDelta(t, want, r.MoreTrades(), 1)
+	require.Equal(t, "The 95% interval of the mean pnl per trade includes zero. An edge of this size needs about "+figures.About(r.MoreTrades(), "more trade")+" to show.", words.Verdict(r)[1])
+	r.Stats.MeanPnL = new(-stats.One)
+	require.Contains(t, words.Verdict(r)[1], "A loss of this size needs about ")
+	r.Stats.MeanPnL = new(stats.Decimal)
+	require.NotContains(t, words.Verdict(r)[1], "needs")
+	r.Stats.Verdict = stats.Positive
+	require.Zero(t, r.MoreTrades())
 }
 
 func TestNothing(t *testing.T) {

@@ -69,7 +69,7 @@ export function Grid({
       ? `no valid strategy${why ? ': ' + why : ''}`
       : v.mean_pnl === null
         ? 'no trades'
-        : `${usd(v.mean_pnl)} per trade over ${counted(v.trades, 'trade')}${v.eligible ? `, 95% interval ${interval(v.mean_pnl_interval, usd)}` : ', too few for a verdict'}${sure ? ', which excludes zero' : ''}`
+        : `${usd(v.mean_pnl)} per trade over ${counted(v.trades, 'trade')}${v.eligible ? `, 95% interval ${interval(v.mean_pnl_interval, usd)}` : ', too few for a verdict'}${sure ? ', which excludes zero' : ''}${v.survives ? ', survives' : ''}`
     const look = !v
       ? 'void'
       : !v.eligible || v.mean_pnl === null
@@ -94,7 +94,7 @@ export function Grid({
           onClick={() => v && !is && pick(values)}
         >
           {!v ? '' : v.mean_pnl === null ? '–' : signed(v.mean_pnl)}
-          {sure && ' •'}
+          {v?.survives ? ' ◆' : sure && ' •'}
         </button>
       </td>
     )

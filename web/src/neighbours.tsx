@@ -310,6 +310,7 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
         <section>
           <Grid key={got!.id} sweep={sweep} places={places} pick={(v) => void pick(v)} />
           <p class="key pad">
+            <span>◆ survives: better than luck though one of many</span>
             <span>• the interval excludes zero, as if it were the only one tried</span>
             <span>pale: fewer than 30 trades or 20 round ends</span>
             <span>framed: the sentence itself</span>
