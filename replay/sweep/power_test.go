@@ -19,10 +19,7 @@ import (
 	"github.com/ladderback/ladderback/replay/sweep"
 )
 
-// How many games measure the verdict: the tables of docs/internals/verdicts.md are those
-// of
-//
-//	go test ./replay/sweep -run 'TestSize|TestPower' -games 2000 -planted 60 -v -timeout 30m
+// How many games measure the verdict: see docs/internals/verdicts.md.
 var (
 	fairGames    = flag.Int("games", 120, "fair games that the size of the verdict is measured over")
 	plantedGames = flag.Int("planted", 6, "games with a planted edge, of each edge and length")
@@ -128,26 +125,28 @@ func TestPower(t *testing.T) {
 	}
 	on, v := manyVariants(t)
 	for _, edge := range edges {
-		g := game{edge: edge, alike: 1}
-		theory := newTheory(t, g, on, v)
-		var line strings.Builder
-		for _, n := range lengths {
-			found := 0
-			for seed := range uint64(*plantedGames) {
-				if judged(t, g.ledger(t, 5000+seed, n, on, v)).Verdict == sweep.Edge {
-					found++
+		t.Run(fmt.Sprintf("%.0f cents", 100*edge), func(t *testing.T) {
+			g := game{edge: edge, alike: 1}
+			theory := newTheory(t, g, on, v)
+			line := ""
+			for _, n := range lengths {
+				found := 0
+				for seed := range uint64(*plantedGames) {
+					if judged(t, g.ledger(t, 5000+seed, n, on, v)).Verdict == sweep.Edge {
+						found++
+					}
+				}
+				p, got := theory.power(n), float64(found)/float64(*plantedGames)
+				line += fmt.Sprintf(" | %.0f%% (%.0f%%)", 100*got, 100*p)
+				// Of few games the normal deviation says little where p is near 0 or 1.
+				sigma := math.Sqrt(max(p*(1-p), 0.02) / float64(*plantedGames))
+				require.InDelta(t, p, got, 3*sigma, "over %d rounds", n)
+				if edge == 0.12 && n >= 1600 {
+					require.GreaterOrEqual(t, got, 0.95)
 				}
 			}
-			p, got := theory.power(n), float64(found)/float64(*plantedGames)
-			fmt.Fprintf(&line, " | %.0f%% (%.0f%%)", 100*got, 100*p)
-			// Of few games the normal deviation says little where p is near 0 or 1.
-			sigma := math.Sqrt(max(p*(1-p), 0.02) / float64(*plantedGames))
-			require.InDelta(t, p, got, 3*sigma, "%v cents over %d rounds", 100*edge, n)
-			if edge == 0.12 && n >= 1600 {
-				require.GreaterOrEqual(t, got, 0.95)
-			}
-		}
-		t.Logf("| %.0f cents%s |  (%d games each, %v rounds)", 100*edge, line.String(), *plantedGames, lengths)
+			t.Logf("%s | %d games each, %v rounds", line, *plantedGames, lengths)
+		})
 	}
 }
 

@@ -39,7 +39,7 @@ func TestSweepPage(t *testing.T) {
 	lines, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, lines, 6)
-	require.Equal(t, strings.Split("1,1,0.55,0.1,false,true,120,120,0.4,1.25,0.625,2.5,150,,0.125,positive", ","), lines[1])
-	require.Equal(t, strings.Split("2,2,0.55,0.2,true,true,118,118,0.4,0.4,-3,3,47.2,,0.04,no_edge", ","), lines[2])
-	require.Equal(t, strings.Split("5,3,0.55,0.4,false,false,12,12,0.4,2,,,24,,0.2,not_enough_evidence", ","), lines[5])
+	require.Equal(t, strings.Split("1,1,0.55,0.1,false,true,120,120,0.4,1.25,0.625,2.5,150,,0.125,positive,0.031,true", ","), lines[1])
+	require.Equal(t, strings.Split("2,2,0.55,0.2,true,true,118,118,0.4,0.4,-3,3,47.2,,0.04,no_edge,0.4,false", ","), lines[2])
+	require.Equal(t, strings.Split("5,3,0.55,0.4,false,false,12,12,0.4,2,,,24,,0.2,not_enough_evidence,,false", ","), lines[5])
 }

@@ -2136,6 +2136,12 @@ export interface components {
                 block_hours?: number | null;
                 /** @description Variants of the idea tried before: the best is deflated for them too. Default 0. */
                 also_tried?: number | null;
+                /**
+                 * @description What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try.
+                 * @default null
+                 * @enum {string|null}
+                 */
+                deflation: "null" | "2014" | null;
             } | null;
         };
         SweepAxis: {
@@ -2163,6 +2169,7 @@ export interface components {
             queue?: string;
             block_hours: number;
             also_tried: number;
+            deflation?: string;
         };
         SweepHeadline: {
             markets_found: number;
@@ -2232,6 +2239,9 @@ export interface components {
             return_on_stake: number | null;
             /** Format: double */
             sharpe: number | null;
+            survives: boolean;
+            /** Format: double */
+            p_stepdown: number | null;
         };
         Sweep: {
             axes: components["schemas"]["SweepAxis"][];
@@ -2243,6 +2253,7 @@ export interface components {
             }[];
             tried: number;
             eligible: number;
+            survivors: number;
             funnel: {
                 universe: number;
                 resolved: number;
@@ -2279,10 +2290,18 @@ export interface components {
                 return_on_stake: number | null;
                 /** Format: double */
                 sharpe: number | null;
+                survives: boolean;
+                /** Format: double */
+                p_stepdown: number | null;
                 /** Format: double */
                 skew: number;
                 /** Format: double */
                 kurtosis: number;
+                /** Format: double */
+                pnl_per_end: number;
+                deflation: string;
+                /** Format: double */
+                independent_tries: number;
                 /** Format: double */
                 sharpe_sd: number;
                 /** Format: double */
@@ -2290,9 +2309,20 @@ export interface components {
                 /** Format: double */
                 expected_max_pnl_per_end: number;
                 /** Format: double */
-                pnl_per_end: number;
-                /** Format: double */
                 deflated_sharpe: number;
+                beside: {
+                    deflation: string;
+                    /** Format: double */
+                    independent_tries: number;
+                    /** Format: double */
+                    sharpe_sd: number;
+                    /** Format: double */
+                    expected_max_sharpe: number;
+                    /** Format: double */
+                    expected_max_pnl_per_end: number;
+                    /** Format: double */
+                    deflated_sharpe: number;
+                };
                 spa: {
                     /** Format: double */
                     p: number;
@@ -2315,6 +2345,8 @@ export interface components {
                     /** Format: double */
                     mean_pnl: number | null;
                 };
+                more_trades: number;
+                more_ends: number;
             } | null;
             walk_forward: {
                 block_hours: number;
@@ -2389,6 +2421,7 @@ export interface components {
             luck: string;
             best: string;
             plateau: string;
+            survive: string;
             walk: string;
             counts: string;
             blocks: string;
@@ -6705,6 +6738,7 @@ export interface operations {
                      *           "invalid": [],
                      *           "tried": 9,
                      *           "eligible": 0,
+                     *           "survivors": 0,
                      *           "funnel": {
                      *             "universe": 9,
                      *             "resolved": 8,
@@ -6757,7 +6791,9 @@ export interface operations {
                      *             "mean_pnl_interval": null,
                      *             "verdict": "not_enough_evidence",
                      *             "return_on_stake": 0.443805,
-                     *             "sharpe": 1.736863
+                     *             "sharpe": 1.736863,
+                     *             "survives": false,
+                     *             "p_stepdown": null
                      *           },
                      *           "variants": [
                      *             {
@@ -6775,7 +6811,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.334946,
-                     *               "sharpe": 1.732667
+                     *               "sharpe": 1.732667,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             },
                      *             {
                      *               "number": 4,
@@ -6792,7 +6830,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.443805,
-                     *               "sharpe": 1.736863
+                     *               "sharpe": 1.736863,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             },
                      *             {
                      *               "number": 5,
@@ -6809,7 +6849,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.161017,
-                     *               "sharpe": 1.688036
+                     *               "sharpe": 1.688036,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             },
                      *             {
                      *               "number": 6,
@@ -6826,7 +6868,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.259269,
-                     *               "sharpe": 1.746257
+                     *               "sharpe": 1.746257,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             },
                      *             {
                      *               "number": 1,
@@ -6843,7 +6887,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.483003,
-                     *               "sharpe": 1.087193
+                     *               "sharpe": 1.087193,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             },
                      *             {
                      *               "number": 2,
@@ -6860,7 +6906,9 @@ export interface operations {
                      *               "mean_pnl_interval": null,
                      *               "verdict": "not_enough_evidence",
                      *               "return_on_stake": 0.6086,
-                     *               "sharpe": 1.08404
+                     *               "sharpe": 1.08404,
+                     *               "survives": false,
+                     *               "p_stepdown": null
                      *             }
                      *           ],
                      *           "cells": [
@@ -6896,7 +6944,7 @@ export interface operations {
                      *             "options": "ee9b78acf48ce24d86880107847f5c23675a8a29407da6e31d88d59c7aac39a3",
                      *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
                      *             "engine": 1,
-                     *             "report": "6bb2a7d4bcdce6cc8dd119ac422b20aa330a97b9e110d34a41b3add9fbff6e19"
+                     *             "report": "28b4ddc552d75bfad2670374b7fc862345886165063153f295c8c6d9f501b7a8"
                      *           }
                      *         }
                      *       },
@@ -6906,6 +6954,7 @@ export interface operations {
                      *         "luck": "",
                      *         "best": "",
                      *         "plateau": "",
+                     *         "survive": "",
                      *         "walk": "Choosing on the past and trading the next hour: no trades; in none of 1 block had any variant enough trades and a gain before.",
                      *         "counts": "6 variants of 6 combinations replayed over 5 rounds (5 distinct ends), 2026-04-01; 0 with at least 30 trades over 20 ends.",
                      *         "blocks": "hour",
