@@ -305,14 +305,14 @@ func (p *play) queueAhead(o *order) market.Size {
 	return shownAt(asOf(p.frames, p.now).tokens[o.token], o)
 }
 
-// shownAt is sizeAt, or endless: under the best price of a stream that shows no more,
-// and where the size there is not given. A ladder shows all there is.
+// shownAt is sizeAt, or endless: under the last price that is shown, and where the size
+// there is not given.
 func shownAt(s shown, o *order) market.Size {
-	best, beyond := s.bestBid(), func(p market.Price) bool { return o.limit < p }
+	levels, beyond := s.bids, func(p market.Price) bool { return o.limit < p }
 	if o.sell {
-		best, beyond = s.bestAsk(), func(p market.Price) bool { return o.limit > p }
+		levels, beyond = s.asks, func(p market.Price) bool { return o.limit > p }
 	}
-	if s.stream != ladders && best != nil && beyond(*best) {
+	if len(levels) > 0 && beyond(levels[len(levels)-1].Price) {
 		return endless
 	}
 	return sizeAt(s, o) // unlimited is endless

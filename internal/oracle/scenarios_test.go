@@ -151,8 +151,8 @@ var scenarios = []scenario{
 		through: "", back: "5 entry buy 3@0.38 resting", front: "5 entry buy 3@0.38 resting",
 	},
 	{
-		name: "under the lowest level of a ladder nobody is ahead", tape: seed + "5 up trade 0.35x3", object: `"order":{"rest_at":0.35},"size":{"shares":9}`,
-		through: "", back: "5 entry buy 3@0.35 resting", front: "5 entry buy 3@0.35 resting",
+		name: "under the lowest level the queue has no end", tape: seed + "5 up trade 0.35x3", object: `"order":{"rest_at":0.35},"size":{"shares":9}`,
+		through: "", back: "", front: "5 entry buy 3@0.35 resting",
 	},
 	{
 		name: "under a quote the queue has no end", tape: "-1 up quote 0.40x100 | 0.42x100\n-0.5 up trade 0.50x1\n5 up trade 0.35x999\n6 up trade 0.34x1\n7 up trade 0.35x3", object: `"order":{"rest_at":0.35},"size":{"shares":1001}`,
