@@ -53,7 +53,7 @@ func (a *app) archiveInfo() *cobra.Command {
 }
 
 func (a *app) printInfo(in *care.Info) {
-	fmt.Fprintf(a.out, "%s, %s (metadata %s), %s\n", in.Address, bytesText(in.Bytes), bytesText(in.Metadata), plural(in.Sources, "source"))
+	fmt.Fprintf(a.out, "%s\n%s (metadata %s), %s\n", in.Address, bytesText(in.Bytes), bytesText(in.Metadata), plural(in.Sources, "source"))
 	if in.First != 0 {
 		fmt.Fprintf(a.out, "%s captures from %s to %s UTC\n", grouped(in.Captures), shortTime(in.First), shortTime(in.Last))
 	}
@@ -329,7 +329,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		return fmt.Sprintf("%.1f%%", *f*100)
 	}
 	gaps := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Gap > 0 })
-	columns := []string{"start (UTC)", "market", "status", "captures", "trades", "cover", "silence", "1-sided"}
+	columns := []string{"start (UTC)", "market", "captures", "trades", "cover", "silence", "1-sided"}
 	crossed := slices.ContainsFunc(records, func(r coverageRecord) bool { return r.Crossed != nil && *r.Crossed > 0 })
 	if crossed {
 		columns = append(columns, "crossed")
@@ -338,7 +338,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		columns = append(columns, "gaps")
 	}
 	t := newTable(a.out, columns...)
-	numbersRight(t, 4, 5, 6, 7, 8, 9, 10)
+	numbersRight(t, 3, 4, 5, 6, 7, 8, 9)
 	for _, r := range records {
 		start := ""
 		if r.Start != nil {
@@ -348,7 +348,7 @@ func (a *app) coverageTable(records []coverageRecord) {
 		if r.Coin != "" { // its start is in the first column
 			name = r.Coin + " " + r.Type
 		}
-		row := table.Row{start, name, r.Status, grouped(r.Captures), traded(r), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided)}
+		row := table.Row{start, name, grouped(r.Captures), traded(r), percent(&r.Coverage), brief(r.Silence), percent(r.OneSided)}
 		if crossed {
 			row = append(row, percent(r.Crossed))
 		}
