@@ -364,8 +364,9 @@ func (a *app) coverageTable(records []coverageRecord) {
 	}
 	fmt.Fprint(a.out, `
 Trades: messages of trades in the round; those without a size fill no order that
-rests. Cover: share of the round with a value at most 30 s old. Silence: longest
-time without a capture. 1-sided: share of the time with one side of the book empty;
-crossed: with a bid not below the ask. Gaps: time that sources declare missing.
+rests. Cover: share of the round with a value at most 30 s old. Silence: the
+longest time without a capture. 1-sided: share of the time with one side of the
+book empty; crossed: with a bid not below the ask. Gaps: time that sources
+declare missing.
 `)
 }
