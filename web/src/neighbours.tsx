@@ -324,6 +324,7 @@ export function Neighbours({ id, sweep: asked }: { id: string; sweep: string }) 
             {[
               sweep.best &&
                 `The best: ${sweep.axes.map((a, k) => `${nameOf(places, a.field)} ${value(a.field, sweep.best!.values[k])}`).join(', ')}. ${words?.best}`,
+              words?.survive,
               words?.plateau,
               words?.walk,
               words?.counts,
