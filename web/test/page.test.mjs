@@ -946,20 +946,25 @@ test('neighbours: a grid of two numbers, told as the API has it; a cell rewrites
     kinds.add(look)
     const mine = values[0] === own.values[0] && values[1] === own.values[1]
     assert.equal(d.look, look + (mine ? ' cur' : ''))
-    assert.equal(d.text.endsWith(' •'), Boolean(sure), d.title)
+    const mark = v?.survives ? ' ◆' : sure ? ' •' : ''
+    assert.equal(d.text.match(/( [•◆])?$/)[0], mark, d.title)
     if (!v) return assert.match(d.title, /no valid strategy: /)
     assert.ok(
-      Math.abs(Number(d.text.replace(' •', '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9,
+      Math.abs(Number(d.text.replace(mark, '').replace('−', '-')) - v.mean_pnl) <= 0.005 + 1e-9,
       d.title,
     )
     assert.ok(d.title.includes(`${v.trades} trades`))
   })
   assert.ok(kinds.has('pale') && kinds.has('neg') && kinds.has('void'), [...kinds].join(' '))
   assert.equal(await page.locator('.grid8 .cur').count(), 1)
+  const told = await page.locator('main').textContent()
   assert.match(
-    await page.locator('main').textContent(),
-    new RegExp(`the best of ${result.sweep.tried} would be expected to make about`),
+    told,
+    new RegExp(
+      `the best of ${result.sweep.tried} \\(about \\d+ independent tr(y|ies)\\) would be expected to make about`,
+    ),
   )
+  assert.match(told, /variants? survives?: /)
   // From the sentence's own cell one to the right, and one up.
   await page.locator('.grid8 .cur button').focus()
   await page.keyboard.press('ArrowRight')
