@@ -36,6 +36,7 @@ func main() {
 	verbose := flag.Bool("v", false, "list every miss")
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
 	probe := flag.Int("probe", 0, "put pieces that say something into the prompts, and read each so manieth of what comes out; -v lists those that change nothing")
+	from := flag.Int("from", 0, "the probe from which on they are counted")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *show != "" {
@@ -93,18 +94,18 @@ func main() {
 		}
 	}
 	if *probe > 0 {
-		probeAll(texts, *probe, *verbose)
+		probeAll(texts, *from, *probe, *verbose)
 	}
 }
 
 // probeAll reads one in so many of the probes, and prints what came of them.
-func probeAll(prompts []string, step int, verbose bool) {
-	res := probes.Run(prompts, func(prompt string) *strategy.Canonical {
+func probeAll(prompts []string, start, step int, verbose bool) {
+	res := probes.Run(prompts, func(prompt string) (*strategy.Canonical, []strategy.Span) {
 		if res, _ := rules.Read(prompt, rules.Overrides{}); res != nil {
-			return &res.Strategy
+			return &res.Strategy, res.Trace.Spans
 		}
-		return nil
-	}, 0, step)
+		return nil, nil
+	}, start, step)
 	for _, p := range res.Silent {
 		if verbose {
 			fmt.Printf("%s [%s] %q\n    of %q\n", p.Kind, p.Piece, p.Prompt, p.From)

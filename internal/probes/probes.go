@@ -5,12 +5,17 @@
 package probes
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -23,26 +28,49 @@ type Piece struct {
 	Kind  string
 	Value string // what it says of a market or a side, or the exit that it waives; empty: neither
 	Text  string
+
+	number, last string // the first number in it and its last word, for what says it already
 }
 
 // Pieces returns the pieces, in the order of their table.
 func Pieces() []Piece {
 	var out []Piece
-	for line := range strings.Lines(piecesText) {
-		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || head[0] == '#' {
+	for head, list := range rows() {
+		if head == "same" {
 			continue
 		}
 		kind, value, _ := strings.Cut(head, " ")
 		for text := range strings.SplitSeq(list, " | ") {
-			out = append(out, Piece{kind, value, text})
+			out = append(out, Piece{kind, value, text, number.FindString(text), strings.ToLower(text[strings.LastIndexByte(text, ' ')+1:])})
 		}
 	}
 	return out
 }
 
-// Reader reads a prompt; nil where it is refused.
-type Reader func(prompt string) *strategy.Canonical
+// rows goes through the rows of the table: what stands before the colon, and behind it.
+func rows() iter.Seq2[string, string] {
+	return func(yield func(head, list string) bool) {
+		for line := range strings.Lines(piecesText) {
+			head, list, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			if ok && head[0] != '#' && !yield(head, list) {
+				return
+			}
+		}
+	}
+}
+
+// same are the rows of words that say the same in the place of each other.
+var same = sync.OnceValue(func() (out []string) {
+	for head, list := range rows() {
+		if head == "same" {
+			out = append(out, " | "+list+" | ")
+		}
+	}
+	return out
+})
+
+// Reader reads a prompt; nil where it is refused. The spans say what its words set.
+type Reader func(prompt string) (*strategy.Canonical, []strategy.Span)
 
 // Count is what came of the probes of a kind.
 type Count struct{ Tried, Accepted, Silent int }
@@ -63,8 +91,8 @@ func Run(prompts []string, read Reader, start, step int) *Result {
 	r := &run{Result: Result{Counts: map[string]*Count{}}, read: read, n: -start, step: step}
 	pieces := Pieces()
 	for _, prompt := range prompts {
-		if was := read(prompt); was != nil {
-			r.insert(prompt, was, pieces)
+		if was, spans := read(prompt); was != nil {
+			r.insert(prompt, was, spans, pieces)
 			r.double(prompt, was)
 		}
 	}
@@ -103,42 +131,120 @@ var word = regexp.MustCompile(`\S+`)
 
 // insert puts every piece into every place of a prompt: between two words, as a
 // clause, as a sentence, and for a word.
-func (r *run) insert(prompt string, was *strategy.Canonical, pieces []Piece) {
+func (r *run) insert(prompt string, was *strategy.Canonical, spans []strategy.Span, pieces []Piece) {
+	low := strings.ToLower(prompt)
 	for _, at := range word.FindAllStringIndex(prompt, -1) {
 		head, own, tail := prompt[:at[0]], prompt[at[0]:at[1]], prompt[at[1]:]
+		here := utf8.RuneCountInString(prompt[:at[1]])
+		field, next := cmp.Or(fieldAt(spans, utf8.RuneCountInString(head)), fieldAt(spans, here-1)), fieldAfter(spans, here)
 		for _, p := range pieces {
-			if p.saysNothingOf(was) {
+			if p.saysNothingOf(was) || p.saysNothingIn(low, field, next) {
 				continue
 			}
 			for _, probe := range [...]string{head + p.Text + " " + own + tail, head + p.Text + tail, head + own + ", " + p.Text + "," + tail, head + own + ". " + p.Text + ". " + strings.TrimLeft(tail, " ,")} {
 				if !r.next() || p.repeats(own, head, tail) || probe == prompt || p.Kind == "unit" && (probe != head+p.Text+tail || !units[own]) {
 					continue
 				}
-				got := r.read(probe)
-				r.count(Probe{p.Kind, p.Text, prompt, probe}, got != nil, got != nil && got.Equal(*was))
+				got, read := r.read(probe)
+				silent := got != nil && got.Equal(*was)
+				if at := utf8.RuneCountInString(probe[:strings.Index(probe[len(head):], p.Text)+len(head)]); p.Kind == "comparator" && fieldAt(read, at) != "" {
+					silent = false // it says the same
+				}
+				r.count(Probe{p.Kind, p.Text, prompt, probe}, got != nil, silent)
 			}
 		}
 	}
 }
 
+// fieldAt is what the character at a place sets, "" for nothing.
+func fieldAt(spans []strategy.Span, at int) string {
+	for _, s := range spans {
+		if s.Start <= at && at < s.End {
+			return s.Field
+		}
+	}
+	return ""
+}
+
+// fieldAfter is what the next words behind a place set that set something.
+func fieldAfter(spans []strategy.Span, at int) string {
+	for _, s := range spans {
+		if s.End > at {
+			return s.Field
+		}
+	}
+	return ""
+}
+
 // units are the words that a piece which is a unit may take the place of.
 var units = map[string]bool{"cents": true, "minutes": true, "minute": true, "mins": true, "seconds": true, "secs": true, "dollars": true, "bucks": true, "hours": true, "markets": true, "rounds": true}
 
-// repeats reports whether the piece is the word, or one of those beside it: a word
-// said twice says nothing new.
+// saysNothingIn reports whether a piece says nothing new in a prompt, in the place of a
+// word that sets a field, before one that sets the next: nothing is compared but in a
+// condition, an exit is a sale at a price or better, and what stands behind words that
+// take back is what counts. A number, or a correction, that the
+// prompt, in small letters, has is none.
+func (p *Piece) saysNothingIn(prompt, field, next string) bool {
+	exit := strings.HasPrefix(field, "exit.")
+	switch {
+	case p.Kind == "comparator":
+		return !strings.HasPrefix(field, "entry")
+	case p.Kind == "reverser" && strings.HasPrefix(p.Text, "sell"):
+		return exit || strings.HasPrefix(next, "exit.")
+	case p.Text == "all in", p.Text == "again", p.Text == "minus":
+		return exit || field == "budget_per_trade"
+	case p.Kind == "cents", p.Kind == "time":
+		return strings.Contains(prompt, strings.TrimPrefix(p.Text, "after "))
+	case p.Kind == "number", p.Kind == "exit":
+		return p.number != "" && strings.Contains(prompt, p.number)
+	case p.Kind == "correction" && next != "" && strings.HasSuffix(p.Text, " that"), p.Text == "never mind":
+		return true
+	case p.Kind == "correction":
+		return strings.Contains(prompt, p.last)
+	}
+	return false
+}
+
+// repeats reports whether the piece is the word or says the same, or is one of those
+// beside it, or is taken back: a word said twice says nothing new.
 func (p *Piece) repeats(own, head, tail string) bool {
 	bare := func(s string) string { return strings.Trim(strings.ToLower(s), ".,;:!?()\"'") }
 	own, text := bare(own), bare(p.Text)
+	if corrects.MatchString(own+tail) || p.Kind == "side" && (head == "" || strings.HasSuffix(head, "not ")) || sayTheSame(own, text) {
+		return true
+	}
 	before := append([]string{"", ""}, strings.Fields(bare(head))...)
-	near := append(before[len(before)-2:], own, append(strings.Fields(bare(tail)), "")[0])
-	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(near, w) })
+	near := append(append(before[len(before)-2:], own), append(strings.Fields(bare(tail)), "", "", "")[:3]...)
+	return slices.ContainsFunc(near, func(w string) bool {
+		return slices.Contains(strings.Fields(text), w) || sayTheSame(w, text)
+	}) || p.Kind == "side" && moves.MatchString(strings.Join(before[len(before)-2:], " ")+" "+own)
 }
+
+// sayTheSame reports whether two words say the same in the place of each other.
+func sayTheSame(a, b string) bool {
+	return slices.ContainsFunc(same(), func(row string) bool {
+		return strings.Contains(row, " "+a+" ") && strings.Contains(row, " "+b+" ")
+	})
+}
+
+// moves is what makes a way of Up and Down, and ends in a number, which makes "or less"
+// of "or down".
+var moves = regexp.MustCompile(`(?i)(put|drop|fall|fell|slip|jump|gain|rise|rose|ris|climb|cross|mov|go|get|pop|break|is|it|dip|\d+c?)(s|es|ing|ped|ed|en|)\b`)
+
+// corrects is what takes back something that stands before it.
+var corrects = regexp.MustCompile(`(?i)\b(actually|i mean|scratch that|no,? wait|wait|sorry|make (it|that)|rather|no)\b`)
 
 // saysNothingOf reports whether a strategy has the value of a piece.
 func (p *Piece) saysNothingOf(s *strategy.Canonical) bool {
 	m, e := s.Market(), s.Exit()
+	if p.Value == "sold" {
+		return !e.HoldToExpiry
+	}
 	if p.Kind == "waiver" {
 		return p.Value == "stop" && e.StopLoss == nil && e.StopLossOffset == nil || p.Value == "target" && e.TakeProfit == nil && e.TakeProfitOffset == nil
+	}
+	if n, err := strconv.Atoi(p.Value); err == nil {
+		return s.BudgetPerTrade() == strategy.Int(n) || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.WithinSeconds > 0 && int(c.WithinSeconds) <= n })
 	}
 	return p.Value != "" && slices.Contains([]string{m.Coin, string(m.Type), string(s.Side())}, p.Value)
 }
@@ -150,12 +256,12 @@ var number = regexp.MustCompile(`\d+(?:[.,]\d+)?`)
 func (r *run) double(prompt string, was *strategy.Canonical) {
 	for _, at := range number.FindAllStringIndex(prompt, -1) {
 		n := prompt[at[0]:at[1]]
-		for _, two := range [...]string{"%s or 7", "%s to 93", "3 to %s", "%s-97", "%s, no, 13", "2 or %s", "%s and 7", "%s / 7", "%s x 7", "%s not 7", "%s no 7", "%s 7", "%s, 7", "%s (7)"} {
+		for _, two := range [...]string{"%s or 7", "%s to 93", "3 to %s", "%s-97", "%s, no, 13", "2 or %s", "%s / 7", "%s x 7", "%s not 7", "%s no 7", "%s 7", "%s (7)"} {
 			if !r.next() {
 				continue
 			}
 			probe := prompt[:at[0]] + fmt.Sprintf(two, n) + prompt[at[1]:]
-			got := r.read(probe)
+			got, _ := r.read(probe)
 			r.count(Probe{"two numbers", two, prompt, probe}, got != nil, got != nil && gains(was, got))
 		}
 	}
@@ -181,8 +287,8 @@ func fields(s *strategy.Canonical) map[string]bool {
 	}
 	for _, g := range append(slices.Clone(s.EntryAny()), s.Entry()) {
 		for _, c := range g {
-			put(fmt.Sprint(c.Type, c.Token), true)
-			put("within", c.WithinSeconds != 0)
+			put(fmt.Sprint(c.Type, c.Token), c.Type != strategy.TimeElapsed)
+			put("within", c.WithinSeconds != 0 || c.Type == strategy.TimeElapsed)
 		}
 	}
 	o := s.Strategy()

@@ -39,6 +39,8 @@ var actions = func() map[string]action {
 			c.better = in.Has(slotBetter)
 			return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
 		}),
+		// A token has no time of its own.
+		"notime": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.IsTime() }) }),
 		// Where a price stands is neither better nor worse: that is said of what is paid.
 		"nobetter": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.better }) }),
 		// A price without a comparator is the most that is paid.
@@ -296,7 +298,7 @@ var actions = func() map[string]action {
 		// "sell if it is below x": a stop, or above: a target.
 		"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), func(in, out *Meaning) bool {
 			c := in.x.single()
-			if c == nil || c.Bare || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
+			if c == nil || c.Bare || c.denied || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
 				return false
 			}
 			switch tok := int64(c.Tok) + in.v[slotTok]; tok {

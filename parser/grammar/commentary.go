@@ -69,8 +69,8 @@ func (c *chart) markLexemes(p []flags) {
 			if !named {
 				f |= isBegin
 			}
-			if e.To < c.n && c.x.Word(e.To) == "'s" {
-				f |= isMark // "hype's 15m"
+			if e.To < c.n && c.x.Word(e.To) == "'s" || e.From > 0 && c.g.words.sets["naming"][c.x.Word(e.From-1)] {
+				f |= isMark // "hype's 15m", "a strategy for hype"
 			}
 		}
 		mark(p[e.From:e.To], f&^isMark, 0)

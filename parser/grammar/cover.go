@@ -104,6 +104,9 @@ func (v *coverer) run() {
 				}
 				n := path{cost: p.cost + ch.cost, sum: p.sum, prev: pi, edge: edgeChat, from: ch.from}
 				if n.last = v.waiting(p); ch.before {
+					if n.last != 0 {
+						continue
+					}
 					n.last = lastCut
 				}
 				v.put(pos, n)

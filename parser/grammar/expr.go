@@ -51,6 +51,19 @@ func (c *Cond) IsTime() bool { return c.Qty.isTime() }
 func (c *Cond) isLower() bool { return c.Cmp == cmpGT || c.Cmp == cmpGTE || c.Cmp == cmpAbove }
 func (c *Cond) isUpper() bool { return c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow }
 
+// Away reports whether the condition is a move away from a token: the other one rises,
+// or has a price that is not bounded from above, or this one falls.
+func (c *Cond) Away(tok int8) bool {
+	other := c.Tok == SideDown && tok == SideUp || c.Tok == SideUp && tok == SideDown
+	switch c.Qty {
+	case Change:
+		return other && c.Num > 0 && c.isLower() || !other && c.Num < 0 && c.isUpper()
+	case Price:
+		return other && !c.isUpper()
+	}
+	return false
+}
+
 func (q Quantity) isTime() bool { return q == Elapsed || q == Remaining }
 
 func (c *Cond) hash() uint64 {

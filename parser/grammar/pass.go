@@ -92,6 +92,13 @@ func (p *Parse) Holds(i int32) bool {
 	return f&^nothing != 0 || f&(isVague|isOdd) != 0 || f&isUnknown != 0 && (!p.IsWord(i) || p.chart.looksLikeLaw(p.Word(i)) || p.isNumber(i+1))
 }
 
+// Marks reports whether a lexeme names a coin, a length or a side, excludes or reverses,
+// in this prompt.
+func (p *Parse) Marks(lexeme int32) bool {
+	l := &p.Lexemes[lexeme]
+	return p.chart.g.sense(l.Entry).flags&isMark != 0 && p.chart.tokens[l.To-1]&isMark != 0
+}
+
 // isNumber reports whether a number begins at token i.
 func (p *Parse) isNumber(i int32) bool {
 	return int(i) < len(p.chart.tokens) && p.chart.tokens[i]&isAmount != 0

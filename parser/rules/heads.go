@@ -19,7 +19,7 @@ type figure struct {
 // kindsOf are what numbers count by their classes, and those without a unit by the
 // category around them.
 var kindsOf = map[string]string{
-	"CENT": "price", "DEC": "price", "USDC": "price", "EDGE": "price", "PLUSNUM": "price", "MINUSNUM": "price", "MINUSEDGE": "price", "price": "price", "amount": "price",
+	"CENT": "price", "DEC": "price", "USDC": "price", "EDGE": "price", "PLUSNUM": "price", "MINUSNUM": "price", "MINUSEDGE": "price", "price": "price", "amount": "price", "xval": "price",
 	"DUR": "time", "LEN": "time", "CLEN": "time", "mark": "time", "time": "time", "dur": "time",
 	"USD": "dollars", "ZEROUSD": "dollars", "budget": "dollars", "item.money": "dollars", "sample": "markets", "item.sample": "markets",
 }
@@ -74,11 +74,30 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		if i > 0 && f.bare && f.mends && list[i-1].item != f.item && list[i-1].kind != f.kind {
 			no(list[i-1].from, f.to)
 		}
+		if i > 0 && r.isBare(reading, f) && f.kind == list[i-1].kind && r.besideOnly(list[i-1].to, f.from) {
+			no(list[i-1].from, f.to)
+		}
 		if r.besideAnother(list, f, read) {
 			no(f.from, f.to+2)
 		}
 	}
 	return out
+}
+
+// isBare reports whether a number is a price without a comparator.
+func (r *reader) isBare(reading *grammar.Reading, f *figure) bool {
+	for c := range reading.Items[f.item].Meaning.Conds().Walk() {
+		if c.Bare {
+			return true
+		}
+	}
+	return false
+}
+
+// besideOnly reports whether nothing stands between two numbers but what puts them
+// beside each other.
+func (r *reader) besideOnly(from, to int32) bool {
+	return from == to || from+1 == to && (r.isBreak(from) || besides[r.p.Word(from)] || r.p.Word(from) == "no")
 }
 
 // besideAnother reports whether a word that puts numbers beside each other stands behind

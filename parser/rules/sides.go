@@ -1,0 +1,181 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// leaves goes through the lexemes that a reading consumed, each with its item
+// and what it is a part of.
+func (r *reader) leaves(reading *grammar.Reading, f func(n, of *grammar.Node, it *grammar.Item)) {
+	var walk func(n, of *grammar.Node, it *grammar.Item)
+	walk = func(n, of *grammar.Node, it *grammar.Item) {
+		for i := range n.Parts {
+			walk(&n.Parts[i], n, it)
+		}
+		if n.Line == nil {
+			f(n, of, it)
+		}
+	}
+	for i := range reading.Items {
+		n := r.p.Node(&reading.Items[i])
+		walk(&n, &n, &reading.Items[i])
+	}
+}
+
+// unheld lists the phrases that name a side, a coin or a length, exclude or reverse,
+// of which a reading holds a part alone, and the sides that are named beside the one
+// that is bought without a condition on them.
+func (r *reader) unheld(reading *grammar.Reading, s strategy.Canonical) []Obstacle {
+	h := &holding{reader: r, reading: reading, strategy: s, held: make([]bool, r.p.Tokens())}
+	r.leaves(reading, h.leaf)
+	h.lexemes()
+	for i := range reading.Items {
+		h.item(i)
+	}
+	return h.out
+}
+
+// holding is what a reading holds of the phrases of a prompt.
+type holding struct {
+	*reader
+	reading  *grammar.Reading
+	strategy strategy.Canonical
+	held     []bool // by token: it is a mark or a number that is read
+	whole    []*lexicon.Lexeme
+	out      []Obstacle
+}
+
+func (h *holding) no(from, to int32, why string) {
+	o := h.obstacle(from, to)
+	o.Why, o.Remedy = why, reasons[why]
+	h.out = append(h.out, o)
+}
+
+// leaf notes a lexeme that is held, and refuses one that says more than what is read.
+func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
+	l := &h.p.Lexemes[n.Lexeme]
+	switch {
+	case n.Symbol == "EITHER" && h.otherSide(l, of, it):
+		h.no(l.From, h.p.WordsEnd(l.From, l.To), "both")
+	case n.Symbol == "SELL" && h.notSold(l, it):
+		h.no(l.From-1, l.To, "nosale")
+	case n.Symbol == "DUR" && h.lasts(l):
+		h.no(l.From, l.To+1, "length")
+	case n.Symbol == "TOK" && of.Symbol != "tok" && !h.isWay(l):
+		h.no(l.From, l.To, "moving")
+	case n.Symbol != "NOT" && h.noCoin(l):
+		h.no(l.From, l.To+1, "exclusion")
+	}
+	h.whole = append(h.whole, l)
+	if h.p.Marks(n.Lexeme) || kindsOf[n.Symbol] != "" {
+		for i := range h.held[l.From:l.To] {
+			h.held[int(l.From)+i] = true
+		}
+	}
+}
+
+// isWay reports whether a side is named by a word that is a way too.
+func (h *holding) isWay(l *lexicon.Lexeme) bool {
+	return directions[h.p.Word(l.From)] || directions[h.p.Word(l.To-1)]
+}
+
+// noCoin reports whether a lexeme is a "no" before a coin.
+func (h *holding) noCoin(l *lexicon.Lexeme) bool {
+	return strings.EqualFold(h.p.Text(l.From, l.To), "no") && h.before(l.To, "COIN")
+}
+
+// before reports whether the next token is of a class.
+func (h *holding) before(at int32, class string) bool {
+	return h.p.HasClass(at, min(at+1, int32(h.p.Tokens())), class)
+}
+
+// otherSide reports whether "either side" stands in what is no exit, and one side is bought.
+func (h *holding) otherSide(l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) bool {
+	joins := l.To-l.From == 1 && slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "OR" })
+	return h.strategy.Side() != strategy.Either && it.Kind != "item.exit" && !joins
+}
+
+// notSold reports whether a sale is denied that takes place.
+func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
+	return sellsBefore(h.strategy.Exit()) && it.Kind == "item.exit" && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+}
+
+// lasts reports whether a time is the length of markets that are not the strategy's.
+func (h *holding) lasts(l *lexicon.Lexeme) bool {
+	return string(h.strategy.Market().Type) != grammar.LengthName(l.Value.N/lexicon.Micro) && h.p.HasClass(l.From, l.To, "LEN") && h.before(l.To, "ROUND")
+}
+
+// lexemes refuses the phrases of which nothing, or a part alone, is held.
+func (h *holding) lexemes() {
+	for i := range h.p.Lexemes {
+		l := &h.p.Lexemes[i]
+		if h.soldNothing(h.reading, l) {
+			h.no(l.From, l.To, "novalue")
+		}
+		inside := func(o *lexicon.Lexeme) bool { return o.From <= l.From && l.To <= o.To }
+		if l.To-l.From > 1 && h.p.Marks(int32(i)) && !slices.Contains(h.held[l.From:l.To], true) && !slices.ContainsFunc(h.whole, inside) {
+			h.no(l.From, l.To, "unheld")
+		}
+	}
+}
+
+// item refuses a fade of no move, a waiver that runs into what follows, and a side
+// that is not bought.
+func (h *holding) item(i int) {
+	it := &h.reading.Items[i]
+	side, end := h.strategy.Side(), h.p.WordsEnd(it.From, it.To)
+	switch {
+	case it.Kind == "item.fade" && !moved(h.reading.Items, side),
+		it.Kind == "item.waive" && i+1 < len(h.reading.Items) && h.reading.Items[i+1].From == it.To:
+		h.no(it.From, end, "exclusion")
+	}
+	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
+	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
+		h.no(it.From, end, "both")
+	}
+}
+
+// directions are the names of sides that are ways too.
+var directions = lexicon.WordSet("up down dn")
+
+// soldNothing reports whether a word of selling is no part of an item or of commentary,
+// and heads no exit.
+func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
+	if lexicon.Entries()[l.Entry].Class != "SELL" || slices.ContainsFunc(r.p.Fillers, func(f lexicon.Filler) bool { return f.From <= l.From && l.To <= f.To }) {
+		return false
+	}
+	for _, c := range reading.Commentary {
+		if c[0] <= l.From && l.To <= c[1] {
+			return false
+		}
+	}
+	for i := range reading.Items {
+		if it := &reading.Items[i]; it.To > l.From {
+			return it.From >= l.To && it.Kind != "item.exit" && it.Kind != "item.offset" && it.Kind != "item.atexit"
+		}
+	}
+	return true
+}
+
+// sellsBefore reports whether a position may be sold before the market's end.
+func sellsBefore(e *strategy.Exit) bool {
+	return e.TakeProfit != nil || e.StopLoss != nil || e.TakeProfitOffset != nil || e.StopLossOffset != nil || e.TrailingStop != nil || e.MaxHoldSeconds != 0 || e.ExitBeforeSeconds != 0
+}
+
+// moved reports whether there is a move away from a side, or a price of the other
+// token that is not bounded from above: what is faded by buying it.
+func moved(items []grammar.Item, side strategy.Side) bool {
+	for i := range items {
+		for c := range items[i].Meaning.Conds().Walk() {
+			if c.Away(map[strategy.Side]int8{strategy.Up: grammar.SideUp, strategy.Down: grammar.SideDown}[side]) {
+				return true
+			}
+		}
+	}
+	return false
+}
