@@ -146,7 +146,7 @@ func study(t *testing.T, session *sdk.ClientSession, receipt string) {
 	require.Equal(t, run["receipt"], again["receipt"])
 	require.Contains(t, text, "max drawdown")
 
-	text, out = use(t, session, "list_trades", map[string]any{"run": id, "sort": "worst", "limit": 2})
+	_, out = use(t, session, "list_trades", map[string]any{"run": id, "sort": "worst", "limit": 2})
 	trades := out["trades"].([]any)
 	require.Len(t, trades, 2)
 	require.LessOrEqual(t, trades[0].(map[string]any)["pnl"], trades[1].(map[string]any)["pnl"])
