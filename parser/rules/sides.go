@@ -66,7 +66,7 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 		h.no(l.From-1, l.To, "nosale")
 	case n.Symbol == "DUR" && h.lasts(l):
 		h.no(l.From, l.To+1, "length")
-	case n.Symbol == "TOK" && of.Symbol != "tok" && !h.isWay(l):
+	case n.Symbol == "TOK" && ways[of.Symbol] && !h.isWay(l):
 		h.no(l.From, l.To, "moving")
 	case n.Symbol != "NOT" && h.noCoin(l):
 		h.no(l.From, l.To+1, "exclusion")
@@ -139,6 +139,9 @@ func (h *holding) item(i int) {
 		h.no(it.From, end, "both")
 	}
 }
+
+// ways are the symbols whose side is the way that a price moves.
+var ways = lexicon.WordSet("dir slif sloff tp")
 
 // directions are the names of sides that are ways too.
 var directions = lexicon.WordSet("up down dn")

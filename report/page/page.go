@@ -60,6 +60,7 @@ type view struct {
 	Equity      template.HTML
 	Times       template.HTML
 	Pnls        template.HTML
+	Orders      []words.Grid
 	Breakdowns  []breakdownView
 	Paths       []pathView
 	Drawn       string
@@ -151,6 +152,7 @@ func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
 	if len(r.Trades) > 0 {
 		v.figures(b)
 	}
+	v.Orders = words.Orders(r)
 	v.breakdowns(r)
 	v.funnel(r)
 	for i := range paths {

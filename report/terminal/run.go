@@ -28,6 +28,7 @@ func Run(w io.Writer, b *backtest.Body, s Screen) error {
 	p.paragraph("", clean(b.Summary()))
 	p.result(b)
 	p.numbers(b)
+	p.orders(r)
 	p.equity(r)
 	p.breakdowns(r)
 	p.trades(r)
@@ -179,6 +180,28 @@ func roundTicks(low, high float64) (from, to float64, rows, label int) {
 }
 
 // breakdowns writes pnl by what trades have in common.
+// orders writes what became of orders that rest, of pairs and of a bankroll.
+func (p *page) orders(r *backtest.Report) {
+	for _, g := range words.Orders(r) {
+		p.heading(g.Title)
+		t := p.grid()
+		row := func(cells []string) table.Row {
+			out := make(table.Row, len(cells))
+			for i := range cells {
+				out[i] = cells[i]
+			}
+			return out
+		}
+		t.AppendHeader(row(g.Head))
+		right(t, 2, 3, 4)
+		for _, r := range g.Rows {
+			t.AppendRow(row(r))
+		}
+		p.put("  ", t)
+		p.paragraph("  ", p.paint(faint, g.Note))
+	}
+}
+
 func (p *page) breakdowns(r *backtest.Report) {
 	for _, b := range words.Breakdowns(r) {
 		if b.Name == words.HourOfEntry { // 24 rows are too many here

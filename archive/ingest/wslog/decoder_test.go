@@ -51,10 +51,10 @@ var cases = []struct {
 	{"missing sides", `{"asset_id":"1","timestamp":"1776081408433","bids":null,"event_type":"book"}`,
 		[]string{"book slug= market= asset=1 recv=1776081408433000 exch=1776081408433000 bids= asks="}},
 	{"no side at all", `{"asset_id":"1","timestamp":"1776081408433","event_type":"book"}`, []string{rejected}},
-	{"best first, numbers, exponents, duplicates, zeros", `{"asset_id":"1","timestamp":"1","event_type":"book","recv":1e9,` +
+	{"best first, numbers, exponents, duplicates, zeros", `{"asset_id":"1","timestamp":"1000000000","event_type":"book","recv":1e9,` +
 		`"bids":[{"size":5,"price":0.5},{"price":"4e-1","size":"1.5E1"},{"price":"0.4000","size":"2"},{"price":0.3,"size":0}],` +
 		`"asks":[{"price":0.60,"size":1},{"price":"0.55","size":"3"},{"price":"1","size":"9.000001"}]}`,
-		[]string{"book slug= market= asset=1 recv=1000000000000000 exch=1000000 bids=[5000 5000000][4000 2000000] asks=[5500 3000000][6000 1000000][10000 9000001]"}},
+		[]string{"book slug= market= asset=1 recv=1000000000000000 exch=1000000000000000 bids=[5000 5000000][4000 2000000] asks=[5500 3000000][6000 1000000][10000 9000001]"}},
 	{"price_change: one capture a token", `{"recv":1776081409.5,"msg":{"market":"0xab","timestamp":"1776081409000","event_type":"price_change","price_changes":[` +
 		`{"asset_id":"71","price":"0.49","size":"0","side":"BUY","best_bid":"0.48","best_ask":"0.5"},` +
 		`{"asset_id":"72","price":"0.51","size":"0","side":"SELL"},` +
@@ -178,7 +178,7 @@ var reasons = []struct {
 	{`{"recv":1776081409,"msg":{},"payload":{}}`, stream.BadWrapper},
 	{`{"recv":1776081409,"gap":true,"slug":"s"}`, stream.BadGap},
 	{`{"recv":1776081409,"gap":{"from":2,"to":1},"slug":"s"}`, stream.BadGap},
-	{`{"recv":1776081409,"gap":{"from":1,"to":2}}`, stream.NoMarket},
+	{`{"recv":1776081409,"gap":{"from":1776081401,"to":1776081402}}`, stream.NoMarket},
 	{`{"reset":true}`, stream.NoTime},
 	{`{"event_type":"book","asset_id":"1","timestamp":"1776081409000"}`, stream.NoLevels},
 	{`{"event_type":"price_change","asset_id":"1","timestamp":"1776081409000","changes":[]}`, stream.NoLevels},

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,11 +70,11 @@ func (r *recorder) Token(h int, t market.Token) int {
 }
 
 func (r *recorder) Diverged(h, token int, g market.Gap) {
-	r.log = append(r.log, fmt.Sprintf("diverged %s %s %d-%d", r.names[h], r.tokens[h][token], g.From/market.Second, g.To/market.Second))
+	r.log = append(r.log, fmt.Sprintf("diverged %s %s %d-%d", r.names[h], r.tokens[h][token], seconds(g.From), seconds(g.To)))
 }
 
 func (r *recorder) Gap(h, token int, g market.Gap) {
-	r.log = append(r.log, fmt.Sprintf("gap %s %s %d-%d", r.names[h], r.tokens[h][token], g.From/market.Second, g.To/market.Second))
+	r.log = append(r.log, fmt.Sprintf("gap %s %s %d-%d", r.names[h], r.tokens[h][token], seconds(g.From), seconds(g.To)))
 }
 
 func (r *recorder) Add(h int, c *market.Capture) error {
@@ -81,7 +83,7 @@ func (r *recorder) Add(h int, c *market.Capture) error {
 			return err
 		}
 	}
-	r.log = append(r.log, fmt.Sprintf("%v %s %s %d %d/%d", c.Kind, r.names[h], r.tokens[h][c.Token], c.Recv/market.Second, len(c.Bids), len(c.Asks)))
+	r.log = append(r.log, fmt.Sprintf("%v %s %s %d %d/%d", c.Kind, r.names[h], r.tokens[h][c.Token], seconds(c.Recv), len(c.Bids), len(c.Asks)))
 	return nil
 }
 
@@ -102,14 +104,31 @@ func (r *recorder) Reject(line int64, _ []byte, reason string) {
 func importText(t *testing.T, lines ...string) (*recorder, int64) {
 	t.Helper()
 	var r recorder
-	n, err := wslog.Import(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &r)
+	n, err := wslog.Import(t.Context(), strings.NewReader(later(strings.Join(lines, "\n"))), &r)
 	require.NoError(t, err)
 	return &r, n
 }
 
 func bookLine(recv int, slug, condition, asset string) string {
 	return fmt.Sprintf(`{"recv":%d,"slug":%q,"msg":{"market":%q,"asset_id":%q,"timestamp":"%d000","bids":[{"price":"0.4","size":"1"}],"asks":[],"event_type":"book"}}`,
-		recv, slug, condition, asset, recv)
+		base+recv, slug, condition, asset, base+recv)
+}
+
+// base is when the seconds of the tests are counted from, Unix seconds: times long ago are
+// of another unit.
+const base = 1_776_000_000
+
+func seconds(t market.Instant) int64 { return int64(t/market.Second) - base }
+
+var few = regexp.MustCompile(`"(recv|from|to)":("?)(\d{1,4}\b)`)
+
+// later counts the times of lines from base.
+func later(lines string) string {
+	return few.ReplaceAllStringFunc(lines, func(m string) string {
+		part := few.FindStringSubmatch(m)
+		n, _ := strconv.Atoi(part[3])
+		return fmt.Sprintf(`"%s":%s%d`, part[1], part[2], base+n)
+	})
 }
 
 func TestImportNamesMarketsAndTokens(t *testing.T) {
@@ -232,7 +251,7 @@ func TestImportRejectsWhatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	text := strings.NewReader(bookLine(100, "s1", "0x1", "11") + "\n" + bookLine(101, "s1", "0x1", "11"))
 	r := recorder{refuse: func(c *market.Capture) error {
-		if c.Recv == 100*market.Second {
+		if seconds(c.Recv) == 100 {
 			return fmt.Errorf("too odd: %w", block.ErrCapture)
 		}
 		return nil

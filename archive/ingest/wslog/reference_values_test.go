@@ -176,7 +176,8 @@ func refTime(n *node) (int64, bool) {
 		}
 	}
 	v := new(big.Int).Div(us.Num(), us.Denom()) // towards the past
-	return v.Int64(), v.IsInt64() && v.Sign() >= 0 && v.Int64() < 4_102_444_800_000_000
+	whole := v.Int64()                          // 0: not given
+	return whole, v.IsInt64() && (whole == 0 || whole >= 1_000_000_000_000_000 && whole < 4_102_444_800_000_000)
 }
 
 func refID(n *node) (string, bool) {
