@@ -36,7 +36,7 @@ func TestEngineEqualsOracleOnOrders(t *testing.T) {
 				for i := chunk; i < tapes; i += chunks {
 					r := drawn.NewOrders(uint64(first + i))
 					a := r.Tape(1 + r.IntN(3))
-					c := replay.Case{Strategy: onceWithThen(t, r.Strategy(a)), Options: r.Settings()}
+					c := replay.Case{Strategy: r.Strategy(a), Options: r.Settings()}
 					if len(c.Strategy.Then()) > 0 {
 						c.Options.LatencyMS = max(c.Options.LatencyMS, 1)
 					}
@@ -55,17 +55,39 @@ func TestEngineEqualsOracleOnOrders(t *testing.T) {
 	t.Logf("%d tapes\n%s", tapes, &seen)
 }
 
-// onceWithThen is the strategy without entries again where it has further orders. What is
-// sent and arrives at one instant is compared for entries and targets alone.
-func onceWithThen(t *testing.T, c strategy.Canonical) strategy.Canonical {
-	s := c.Strategy()
-	if len(s.Then) == 0 {
-		return c
+// TestOrdersThatMet holds cases in which the engine and the oracle once differed.
+func TestOrdersThatMet(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		latency          int64
+		tape, exit, more string
+	}{
+		"filled at the instant at which it would be cancelled": {
+			0, "end=30 mirrored=yes\n0.25 up book 0.31x100 |\n0.5 up change 0.31x100 |\n0.75 up change |\n",
+			`"take_profit":null,"take_profit_offset":0.06,"rest_take_profit":true`,
+			`"then":[{"do":"sell","token":"same","fraction":1,"order":{"rest_at":0.69}}]`,
+		},
+		"no entry again while a further order is on its way": {
+			250, "end=30 mirrored=yes\n8.00079 down quote 0.47x20.123456 | 0.5x50\n22.00079 up quote | 0.53x20\n",
+			`"take_profit":0.46`, `"then":[{"do":"buy","token":"same","on":"exit","usd":9}],"again":{"max_entries":4}`,
+		},
+		"an entry again is counted from the end of a further order": {
+			250, "end=30 mirrored=yes\n8 up book 0.5x100 | 0.59x100\n",
+			`"take_profit":null,"stop_loss_offset":0.02`,
+			`"order":{"rest_at":0.5},"then":[{"do":"buy","token":"same","on":"exit","usd":0.01}],"again":{"max_entries":3,"after_seconds":3}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := replaytest.Parse("market btc-updown-5m-1776088800 winner=down min=5 " + one.tape)
+			require.NoError(t, err)
+			s, err := strategy.Parse([]byte(`{"market":{"coin":"BTC","market_type":"5m"},"side":"down","entry":[],
+				"exit":{"stop_loss":null,"hold_to_expiry":true,` + one.exit + `},"budget_per_trade":20,"sample_size":50,` + one.more + `}`))
+			require.NoError(t, err)
+			c := replay.Case{Strategy: s, Options: replay.DefaultOptions()}
+			c.Options.LatencyMS = one.latency
+			require.Empty(t, ordersDiffer(a, c, nil))
+		})
 	}
-	s.Again = nil
-	out, err := strategy.Canonicalize(s)
-	require.NoError(t, err)
-	return out
 }
 
 // ordersDiffer says what the oracle and the engine find where they differ; empty: they

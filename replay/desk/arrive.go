@@ -52,6 +52,7 @@ func (d *Desk) arrive(t *tape.Tape, at market.Instant, o *order) {
 		return
 	case !o.buy && !d.cutToFree(o): // void
 		o.slot.flight, o.slot.refused = nil, at
+		d.settle(at)
 		return
 	}
 	reason, ok := d.blocked(t, o.token, at)

@@ -334,7 +334,7 @@ func (d *Desk) settle(at market.Instant) {
 	}
 	d.alive = false
 	for _, x := range d.then {
-		if x.rest != nil && x.then.On == strategy.OnEntry && x.rest.cancel > at+d.Latency {
+		if x.rest != nil && x.rest.own.Left > 0 && x.then.On == strategy.OnEntry && x.rest.cancel > at+d.Latency {
 			if x.rest.cancel = at + d.Latency; d.Latency == 0 {
 				d.finish(x, at, Cancelled)
 			}

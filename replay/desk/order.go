@@ -100,6 +100,7 @@ func (d *Desk) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) 
 	d.count(x, reason)
 	d.Purse.release(o)
 	d.Trace.refused(d, t, o, at, reason)
+	d.settle(at)
 }
 
 // limitOf works out the limit of an order at its signal, or why there is none. Nothing
@@ -368,6 +369,7 @@ func (d *Desk) dispatch(t *tape.Tape, at market.Instant, o *order) {
 	d.sent++
 	o.signal, o.arrival, o.cancel = at, at+d.Latency, market.Latest
 	o.slot.flight = o
+	d.flat = d.flat && o.slot == d.entry // what is on its way may hold again
 	last := d.end
 	if o.rests {
 		last -= lastCall
