@@ -39,11 +39,14 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 }
 
 // named are rows that others name: a page that is as it was before may be without them.
-// The series of an event is not among them: a copy that is not through has it later.
-var named = []struct{ table, of, column string }{
-	{"sources", "chunks", "source"}, {"sources", "parts", "source"},
-	{"events", "markets", "event"}, {"series", "markets", "series"},
+// The series of an event is not among them: a copy that is not through has it later. Nor is,
+// while an import is on its way, the event or series of a market.
+var named = []struct{ table, of, column, when string }{
+	{"sources", "chunks", "source", ""}, {"sources", "parts", "source", ""},
+	{"events", "markets", "event", through}, {"series", "markets", "series", through},
 }
+
+const through = ` AND NOT EXISTS (SELECT 1 FROM sources WHERE complete = 0)`
 
 // derived compares what lists are looked up by with the rows that it was made
 // from: the table of tags, and the columns that searches look into. Rows that others
@@ -52,7 +55,7 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	var out []string
 	for _, n := range named {
 		var missing int64
-		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)`, n.table, n.of, n.column), nil,
+		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)%[4]s`, n.table, n.of, n.column, n.when), nil,
 			func(r *sql.Rows) error { return r.Scan(&missing) })
 		if err != nil {
 			return out, s.fail(err)
