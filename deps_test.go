@@ -93,7 +93,6 @@ var mayImport = []struct {
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
 	{"api/page/forms", []string{"market", "api/wire", "identity/accounts", "identity/oidc"}},
-	{"api/unreadable", []string{"market", "backtest", "api/wire"}},
 	{"api/question", []string{"market", "strategy", "replay", "replay/*", "backtest", "api/wire"}},
 	{"api/places", []string{"market"}}, // how many backtests run and wait
 	{"api/people", []string{"market", "identity", "identity/accounts", "api/wire", "api/question"}},

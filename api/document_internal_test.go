@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -122,7 +123,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
 	reflect.TypeFor[market.Code](): {"", "", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
-		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge, market.CodeHeadersTooLarge,
+		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
 }
 
@@ -423,7 +424,10 @@ func (s *schemas) strategy() {
 	if s.all.get("Strategy") != nil {
 		return
 	}
-	text := strategy.Schema()
+	text, err := os.ReadFile("../strategy/schema.json")
+	if err != nil {
+		panic(err)
+	}
 	var document struct {
 		Defs map[string]json.RawMessage `json:"$defs"`
 	}

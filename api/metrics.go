@@ -25,7 +25,6 @@ type instruments struct {
 	limited  *prometheus.CounterVec // requests over a limit, by window
 	runs     *prometheus.GaugeVec   // backtests, by state: running, waiting
 	refused  prometheus.Counter     // backtests refused because too many run
-	unread   *prometheus.CounterVec // requests refused before they could be read, by status
 	model    modelInstruments
 	tasks    *runs.Metrics // of kept runs
 }
@@ -52,12 +51,9 @@ func newInstruments() *instruments {
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "ladderback_backtests_refused_total", Help: "Backtests refused because too many were running.",
 		}),
-		unread: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "ladderback_unreadable_requests_total", Help: "Requests refused because they are malformed or too large.",
-		}, []string{"status"}),
 	}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.registry.MustRegister(m.latency, m.inFlight, m.points, m.limited, m.runs, m.refused, m.unread)
+	m.registry.MustRegister(m.latency, m.inFlight, m.points, m.limited, m.runs, m.refused)
 	for _, state := range []string{"running", "waiting"} {
 		m.runs.WithLabelValues(state) // there from the first scrape on
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 
-	"github.com/ladderback/ladderback/api/unreadable"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
@@ -143,16 +141,5 @@ func (s *Server) crossOrigin() func(http.Handler) http.Handler {
 			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", wire.IgnoredHeader,
 		},
 		MaxAge: int((10 * time.Minute).Seconds()),
-	})
-}
-
-// Listener returns a listener that answers requests which cannot be read as the API
-// answers.
-func (s *Server) Listener(l net.Listener) net.Listener {
-	return unreadable.Listener(l, func(status int) string {
-		id := newRequestID()
-		s.metrics.unread.WithLabelValues(strconv.Itoa(status)).Inc()
-		s.log.Info("unreadable request", slog.String("request_id", id), slog.Int("status", status))
-		return id
 	})
 }

@@ -34,7 +34,7 @@ func (s *Settings) listen(server *api.Server, routes http.Handler) (*listeners, 
 		routes = strictly(routes)
 	}
 	l := &listeners{
-		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{server.Listener(public)}, base: "http://" + public.Addr().String(),
+		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{public}, base: "http://" + public.Addr().String(),
 	}
 	if certificate != nil {
 		l.base, l.at[0] = "https://"+public.Addr().String(), tls.NewListener(public, certificate)

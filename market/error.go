@@ -23,7 +23,6 @@ const (
 	CodeConflict          Code = "conflict" // with what was asked before, or with the state of things
 	CodeMethodNotAllowed  Code = "method_not_allowed"
 	CodePayloadTooLarge   Code = "payload_too_large"
-	CodeHeadersTooLarge   Code = "headers_too_large"
 	CodeRateLimited       Code = "rate_limited"
 	CodeClientGone        Code = "client_closed_request"
 	CodeInternal          Code = "internal_error"
@@ -54,7 +53,6 @@ var outcomes = map[Code]struct{ status, exit int }{
 	CodeConflict:          {http.StatusConflict, exitFailed},
 	CodeMethodNotAllowed:  {http.StatusMethodNotAllowed, exitFailed},
 	CodePayloadTooLarge:   {http.StatusRequestEntityTooLarge, exitFailed},
-	CodeHeadersTooLarge:   {http.StatusRequestHeaderFieldsTooLarge, exitFailed},
 	CodeRateLimited:       {http.StatusTooManyRequests, exitFailed},
 	CodeClientGone:        {StatusClientGone, exitFailed},
 	CodeInternal:          {http.StatusInternalServerError, exitFailed},

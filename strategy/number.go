@@ -28,9 +28,6 @@ func ParseNumber(s string) (Number, error) {
 // Int returns the Number n.
 func Int(n int) Number { return Number(n) * One }
 
-// PriceNumber returns p as a Number, exactly.
-func PriceNumber(p market.Price) Number { return Number(p) * priceStep }
-
 // Cents returns a number of hundredths of a dollar as a Number: Cents(35) is
 // 0.35.
 func Cents(n int) Number { return Number(n) * (One / 100) }

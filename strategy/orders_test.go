@@ -340,7 +340,7 @@ func TestOrderRulesOfLiterals(t *testing.T) {
 		s, err := strategy.Decode([]byte(base))
 		require.NoError(t, err)
 		change(&s)
-		requireFault(t, strategy.Validate(s), field)
+		requireFault(t, strategytest.Validate(s), field)
 	}
 }
 

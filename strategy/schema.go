@@ -15,15 +15,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
+// schemaText is the JSON Schema (draft 2020-12) of the object: shape, types,
+// enumerations and the bounds on single fields. Canonicalize applies the remaining
+// rules.
+//
 //go:embed schema.json
 var schemaText []byte
 
 const schemaName = "strategy.json"
-
-// Schema returns the JSON Schema (draft 2020-12) of the object: shape, types,
-// enumerations and the bounds on single fields. Validate applies the remaining
-// rules. The caller owns the bytes.
-func Schema() []byte { return bytes.Clone(schemaText) }
 
 // compiled is the schema, ready to use. It is compiled from memory on first
 // use; a failure would be a mistake in schema.json, which a test compiles.
@@ -39,7 +38,7 @@ var compiled = sync.OnceValue(func() *jsonschema.Schema {
 // StrictSchema returns the variant of the schema that language models with strict
 // output accept: every property is required, objects are closed, optional values
 // are unions with null, and there are no bounds. Whatever it admits must still
-// pass Schema and Validate. The caller owns the bytes.
+// pass schema.json and Canonicalize. The caller owns the bytes.
 func StrictSchema() []byte {
 	var root map[string]any
 	if err := json.Unmarshal(schemaText, &root); err != nil {

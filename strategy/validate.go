@@ -2,15 +2,6 @@ package strategy
 
 import "strconv"
 
-// Validate reports the first rule that s breaks, as an *Error: the shape of
-// every field, the rules between fields, and those that apply to the canonical
-// form (exits that can fire at the entry price, an empty entry window, bounds
-// that no value satisfies). It accepts exactly what Canonicalize accepts.
-func Validate(s Strategy) error {
-	_, err := Canonicalize(s)
-	return err
-}
-
 // checkFields applies every rule that can be judged on the object as it is.
 func checkFields(s *Strategy) error {
 	if s.Market.Coin != Any && !KnownCoin(s.Market.Coin) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -184,7 +185,7 @@ func TestRules(t *testing.T) {
 			t.Parallel()
 			s, err := strategy.Decode(with(t, c.change))
 			if err == nil {
-				err = strategy.Validate(s)
+				err = strategytest.Validate(s)
 			}
 			if c.field == "" {
 				require.NoError(t, err)
@@ -195,8 +196,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestValidateTakesNothingForGranted builds objects that no JSON gives.
-func TestValidateTakesNothingForGranted(t *testing.T) {
+// TestCanonicalizeTakesNothingForGranted builds objects that no JSON gives.
+func TestCanonicalizeTakesNothingForGranted(t *testing.T) {
 	t.Parallel()
 	valid, err := strategy.Decode([]byte(base))
 	require.NoError(t, err)
@@ -218,16 +219,17 @@ func TestValidateTakesNothingForGranted(t *testing.T) {
 		s := valid
 		s.Entry = append([]strategy.Condition(nil), valid.Entry...)
 		breakIt(&s)
-		requireFault(t, strategy.Validate(s), field)
+		requireFault(t, strategytest.Validate(s), field)
 	}
-	requireFault(t, strategy.Validate(strategy.Strategy{}), "strategy.market.coin")
+	requireFault(t, strategytest.Validate(strategy.Strategy{}), "strategy.market.coin")
 }
 
-func ExampleValidate() {
+func ExampleCanonicalize() {
 	s, _ := strategy.Decode([]byte(`{"market":{"coin":"BTC","market_type":"15m"},"side":"up",
 		"entry":[{"type":"price","token":"up","comparator":"lt","threshold":0.35,"within_seconds":300}],
 		"exit":{"take_profit":0.3,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":50,"sample_size":200}`))
-	fmt.Println(strategy.Validate(s))
+	_, err := strategy.Canonicalize(s)
+	fmt.Println(err)
 	// Output:
 	// strategy.exit.take_profit: 0.3 can fire at the entry price itself, as the entry asks for price up lt 0.35 within 300 s: expected a take profit above 0.35
 }

@@ -9,8 +9,3 @@ func (s *Store) Connections() store.Connections {
 	st := s.pool.Stat()
 	return store.Connections{Used: int(st.AcquiredConns()), Max: int(st.MaxConns())}
 }
-
-var _ store.Distant = (*Store)(nil)
-
-// Distant implements store.Distant.
-func (s *Store) Distant() {}

@@ -153,7 +153,7 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool)
 				}
 				if !complete {
 					flaws = slices.DeleteFunc(flaws, func(f Flaw) bool {
-						return !errors.Is(f.Err, store.ErrDamaged) && !errors.Is(f.Err, store.ErrNewer)
+						return !errors.Is(f.Err, store.ErrDamaged) && !errors.Is(f.Err, store.ErrBlockVersion)
 					})
 				}
 				if err != nil || len(flaws) > 0 {

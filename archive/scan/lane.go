@@ -295,7 +295,7 @@ func openBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 	}
 	if err := d.Open(data); err != nil {
 		if errors.Is(err, block.ErrVersion) {
-			return fmt.Errorf("%v: %w: %w", ref, store.ErrNewer, err)
+			return fmt.Errorf("%v: %w: %w", ref, store.ErrBlockVersion, err)
 		}
 		return damaged(ref, err)
 	}

@@ -123,7 +123,7 @@ func (s *Simulation) writeRounds(ctx context.Context, imp *intake.Import, o Writ
 	g.Go(func() error {
 		defer close(rounds)
 		defer close(jobs)
-		for i := range s.rounds {
+		for i := range s.Len() {
 			m := &made{ready: make(chan struct{})}
 			select {
 			case rounds <- m:
@@ -156,7 +156,7 @@ func (s *Simulation) writeRounds(ctx context.Context, imp *intake.Import, o Writ
 			captures += m.captures
 			done++
 			if o.Progress != nil {
-				o.Progress(done, s.rounds)
+				o.Progress(done, s.Len())
 			}
 		}
 		return nil

@@ -20,16 +20,3 @@ func ConnectionsOf(s Store) (Connections, bool) {
 	}
 	return c.Connections(), true
 }
-
-// Distant is a Store to which each question is a way there and back, so that
-// rows that may be needed are asked for together with others.
-type Distant interface{ Distant() }
-
-// IsDistant reports whether a store is Distant.
-func IsDistant(s Store) bool {
-	if c, ok := s.(*cached); ok {
-		s = c.Store
-	}
-	_, ok := s.(Distant)
-	return ok
-}

@@ -24,6 +24,8 @@ var (
 	ErrNewer    error = market.Errorf(market.CodeFailed, "archive is from a newer version")
 	ErrOlder    error = market.Errorf(market.CodeFailed, "archive is from an older version")
 	ErrNoStore  error = market.Errorf(market.CodeFailed, "no archive there")
+	// ErrBlockVersion: a program of another version, older or newer, wrote the block.
+	ErrBlockVersion error = market.Errorf(market.CodeFailed, "written by a program of another version")
 	// ErrAgain: importing the file again completes it.
 	ErrAgain error = market.Errorf(market.CodeFailed, "import it again")
 	// ErrTwice: another recording of the same markets and time is in the archive.

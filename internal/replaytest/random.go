@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -333,7 +334,7 @@ func (r Random) price(low, high int) strategy.Number {
 	if r.chance(70) {
 		p -= p % 100
 	}
-	return strategy.PriceNumber(market.Price(max(1, p)))
+	return strategytest.PriceNumber(market.Price(max(1, p)))
 }
 
 func (r Random) exit() strategy.Exit {

@@ -13,7 +13,7 @@ func Mutated(s strategy.Strategy) *rapid.Generator[strategy.Strategy] {
 		for range 50 {
 			m := clone(s)
 			mutate(t, &m)
-			if strategy.Validate(m) == nil {
+			if Validate(m) == nil {
 				return m
 			}
 		}

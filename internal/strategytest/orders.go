@@ -20,7 +20,7 @@ func Extended() *rapid.Generator[strategy.Strategy] {
 			d.extend(&s)
 		}
 		for range maxRepairs {
-			err := strategy.Validate(s)
+			err := Validate(s)
 			if err == nil {
 				break
 			}

@@ -16,7 +16,7 @@ func Valid() *rapid.Generator[strategy.Strategy] {
 	return rapid.Custom(func(t *rapid.T) strategy.Strategy {
 		s := drawRaw(t)
 		for range maxRepairs {
-			err := strategy.Validate(s)
+			err := Validate(s)
 			if err == nil {
 				return s
 			}
@@ -244,4 +244,15 @@ func (d drawer) exit() strategy.Exit {
 		e.HoldToExpiry = false
 	}
 	return e
+}
+
+// Validate reports the first rule that s breaks, as a *strategy.Error.
+func Validate(s strategy.Strategy) error {
+	_, err := strategy.Canonicalize(s)
+	return err
+}
+
+// PriceNumber returns p as a Number, exactly.
+func PriceNumber(p market.Price) strategy.Number {
+	return strategy.Number(p) * (strategy.One / strategy.Number(market.PriceOne))
 }

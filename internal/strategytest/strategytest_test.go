@@ -18,7 +18,7 @@ func TestValidCovers(t *testing.T) {
 	generator := strategytest.Canonical()
 	for seed := range 4000 {
 		s := generator.Example(seed).Strategy()
-		require.NoError(t, strategy.Validate(s))
+		require.NoError(t, strategytest.Validate(s))
 		seen["type "+s.Market.Type]++
 		seen["side "+string(s.Side)]++
 		if s.Market.Coin == strategy.Any {
@@ -103,7 +103,7 @@ func TestExtendedCovers(t *testing.T) {
 	generator := strategytest.Extended()
 	for seed := range 4000 {
 		s := generator.Example(seed)
-		require.NoError(t, strategy.Validate(s))
+		require.NoError(t, strategytest.Validate(s))
 		require.True(t, s.Extended())
 		ofOrder("entry", s.Order)
 		z, b := s.Size, s.Bankroll

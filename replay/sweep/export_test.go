@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"context"
+
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -32,4 +34,15 @@ func OwnValue(s strategy.Canonical, path string) *strategy.Number {
 func (o Options) Measured(resamples int) Options {
 	o.resamples, o.noIntervals = resamples, true
 	return o
+}
+
+// PnL returns what a variant made at each of Ends, and with how many trades. The
+// ledger owns the slices.
+func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
+	return l.cases[variant].pnl, l.cases[variant].count
+}
+
+// RunSPA tests cases as a sweep does, with all of its resamples.
+func RunSPA(ctx context.Context, cases [][]int64, seed int64, workers int) (*SPA, error) {
+	return drawing{Resamples, seed, workers}.test(ctx, cases)
 }

@@ -151,12 +151,6 @@ func (s *series) add(end int, pnl, cost market.Cash) {
 	}
 }
 
-// PnL returns what a variant made at each of Ends, and with how many trades. The
-// ledger owns the slices.
-func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
-	return l.cases[variant].pnl, l.cases[variant].count
-}
-
 // eligible reports whether there is enough to judge by: what a verdict needs.
 func (s *series) eligible() bool { return s.trades >= stats.MinTrades && s.ends >= stats.MinEnds }
 

@@ -296,14 +296,14 @@ func TestIndependentTries(t *testing.T) {
 				cases[k] = append(cases[k], int64(1e6*random.NormFloat64()))
 			}
 		}
-		once, err := sweep.TestSPA(context.Background(), cases, 3, 2)
+		once, err := sweep.RunSPA(context.Background(), cases, 3, 2)
 		require.NoError(t, err)
 		require.InEpsilon(t, float64(n), once.Tries, 0.12, "%d independent cases", n)
 		var repeated [][]int64
 		for range 9 {
 			repeated = append(repeated, cases...)
 		}
-		many, err := sweep.TestSPA(context.Background(), repeated, 3, 2)
+		many, err := sweep.RunSPA(context.Background(), repeated, 3, 2)
 		require.NoError(t, err)
 		require.InDelta(t, once.Tries, many.Tries, 0.05*float64(n)+0.05)
 		require.Equal(t, once.P, many.P)
@@ -352,7 +352,7 @@ func TestSurvivorsAreThoseOfStepM(t *testing.T) {
 	survivors := 0
 	for round := range 6 {
 		cases := related(random, 12, 90, func(k int) float64 { return 0.2 * float64(k%(round+3)) })
-		got, err := sweep.TestSPA(context.Background(), cases, 5, 1+round%3)
+		got, err := sweep.RunSPA(context.Background(), cases, 5, 1+round%3)
 		require.NoError(t, err)
 		want := stepM(cases, 5)
 		for k, p := range got.Adjusted {

@@ -188,8 +188,8 @@ type Deflated struct {
 	Probability stats.Decimal `json:"deflated_sharpe"`
 }
 
-// SPAFacts is the outcome of TestSPA. A statistic is a mean over the ends of rounds
-// in units of its own standard error.
+// SPAFacts is an SPA. A statistic is a mean over the ends of rounds in units of its
+// own standard error.
 type SPAFacts struct {
 	P         stats.Decimal `json:"p"`
 	Lower     stats.Decimal `json:"p_lower"`

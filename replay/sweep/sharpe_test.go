@@ -207,7 +207,7 @@ func TestSPAIsTheNaiveOne(t *testing.T) {
 		func(k int) float64 { return 0.4 },
 	} {
 		cases := related(random, 7, 60, shift)
-		got, err := sweep.TestSPA(context.Background(), cases, 11, 2)
+		got, err := sweep.RunSPA(context.Background(), cases, 11, 2)
 		require.NoError(t, err)
 		want := naiveSPA(cases, 11)
 		// A resample that meets the statistic but for the last bit may count either way.
@@ -224,9 +224,9 @@ func TestSPAIsTheNaiveOne(t *testing.T) {
 func TestSPAIsTheSameHoweverItIsRun(t *testing.T) {
 	t.Parallel()
 	cases := related(rand.New(rand.NewPCG(6, 6)), 300, 40, none)
-	want, err := sweep.TestSPA(context.Background(), cases, 3, 1)
+	want, err := sweep.RunSPA(context.Background(), cases, 3, 1)
 	require.NoError(t, err)
-	got, err := sweep.TestSPA(context.Background(), cases, 3, 4)
+	got, err := sweep.RunSPA(context.Background(), cases, 3, 4)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	large := make([][]int64, len(cases))
@@ -235,16 +235,16 @@ func TestSPAIsTheSameHoweverItIsRun(t *testing.T) {
 			large[k] = append(large[k], x*1_000_000_000)
 		}
 	}
-	got, err = sweep.TestSPA(context.Background(), large, 3, 2)
+	got, err = sweep.RunSPA(context.Background(), large, 3, 2)
 	require.NoError(t, err)
 	require.InDelta(t, want.P, got.P, 0.001)
 	require.InDelta(t, want.Statistic, got.Statistic, 1e-6)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = sweep.TestSPA(ctx, cases, 3, 2)
+	_, err = sweep.RunSPA(ctx, cases, 3, 2)
 	require.ErrorIs(t, err, context.Canceled)
-	nothing, err := sweep.TestSPA(context.Background(), [][]int64{{0, 0, 0, 0}}, 3, 2)
+	nothing, err := sweep.RunSPA(context.Background(), [][]int64{{0, 0, 0, 0}}, 3, 2)
 	require.NoError(t, err)
 	require.Nil(t, nothing)
 }
@@ -259,7 +259,7 @@ func TestSPAIsCalibrated(t *testing.T) {
 	passed, fooled := 0, 0
 	for range games {
 		cases := related(random, 30, 80, none)
-		r, err := sweep.TestSPA(context.Background(), cases, 1, 2)
+		r, err := sweep.RunSPA(context.Background(), cases, 1, 2)
 		require.NoError(t, err)
 		if r.P <= sweep.Significance {
 			passed++
@@ -273,7 +273,7 @@ func TestSPAIsCalibrated(t *testing.T) {
 	found := 0
 	for range 20 {
 		cases := related(random, 30, 200, func(k int) float64 { return map[bool]float64{true: 0.6}[k == 4] })
-		r, err := sweep.TestSPA(context.Background(), cases, 1, 2)
+		r, err := sweep.RunSPA(context.Background(), cases, 1, 2)
 		require.NoError(t, err)
 		if r.P <= sweep.Significance {
 			found++

@@ -37,7 +37,14 @@ type SPA struct {
 	Adjusted []float64
 }
 
-// TestSPA tests cases, each given as what it made at every end, in micro-dollars, 0
+// drawing is how ends of rounds are resampled.
+type drawing struct {
+	resamples int
+	seed      int64
+	workers   int
+}
+
+// test tests cases, each given as what it made at every end, in micro-dollars, 0
 // where it did not trade; all have the same ends, n ≥ 3 of them. Cases with a
 // standard deviation of 0 are skipped. The result is nil if no case remains.
 //
@@ -54,17 +61,6 @@ type SPA struct {
 // and their Application", 1997, 4.2.3), so it is never 0. Where Hansen draws
 // blocks of days, whole ends of rounds are drawn, as for the intervals of a
 // backtest: rounds that end together move together, and stay together.
-func TestSPA(ctx context.Context, cases [][]int64, seed int64, workers int) (*SPA, error) {
-	return drawing{Resamples, seed, workers}.test(ctx, cases)
-}
-
-// drawing is how ends of rounds are resampled.
-type drawing struct {
-	resamples int
-	seed      int64
-	workers   int
-}
-
 func (d drawing) test(ctx context.Context, cases [][]int64) (*SPA, error) {
 	ready := make([]spaCase, 0, len(cases))
 	for k, xs := range scaled(cases) {

@@ -2575,7 +2575,7 @@ export interface components {
              * @description Stable code for machines.
              * @enum {string}
              */
-            error: "bad_request" | "unsupported_signal" | "unauthorized" | "forbidden" | "plan_required" | "not_found" | "conflict" | "method_not_allowed" | "payload_too_large" | "headers_too_large" | "rate_limited" | "internal_error" | "unavailable";
+            error: "bad_request" | "unsupported_signal" | "unauthorized" | "forbidden" | "plan_required" | "not_found" | "conflict" | "method_not_allowed" | "payload_too_large" | "rate_limited" | "internal_error" | "unavailable";
             /** @description For people. */
             message: string;
             /** @description Of a refused prompt: a whole prompt that can be read. */

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -205,15 +206,15 @@ func (d *planner) condition() strategy.Condition {
 	token := d.reads(c.Token)
 	switch kind {
 	case strategy.Price, strategy.BestAsk, strategy.BestBid:
-		c.Threshold = strategy.PriceNumber(d.price(token))
+		c.Threshold = strategytest.PriceNumber(d.price(token))
 	case strategy.Spread:
-		c.Threshold = strategy.PriceNumber(pick[market.Price](t, "spread", 200, 0, 100, 300, 1000, 20))
+		c.Threshold = strategytest.PriceNumber(pick[market.Price](t, "spread", 200, 0, 100, 300, 1000, 20))
 	case strategy.AskDepth, strategy.BidDepth:
 		c.Threshold = strategy.Number(pick[int64](t, "dollars", 10, 0, 1, 50, 3, 200)) * strategy.One
 	case strategy.Imbalance:
-		c.Threshold = strategy.PriceNumber(pick[market.Price](t, "ratio", 5000, 0, 10_000, 3000, 8000, 6667))
+		c.Threshold = strategytest.PriceNumber(pick[market.Price](t, "ratio", 5000, 0, 10_000, 3000, 8000, 6667))
 	case strategy.PriceChange:
-		c.Threshold = strategy.PriceNumber(pick[market.Price](t, "change", 0, 100, -100, 200, -300, 50))
+		c.Threshold = strategytest.PriceNumber(pick[market.Price](t, "change", 0, 100, -100, 200, -300, 50))
 		c.WithinSeconds = d.wholeSeconds("look back")
 	case strategy.TimeElapsed, strategy.TimeRemaining:
 		c.Threshold = strategy.Number(d.since())
@@ -232,11 +233,11 @@ func (d *planner) exit() strategy.Exit {
 	held := d.reads(d.side.Held())
 	e := strategy.Exit{HoldToExpiry: !one(t, 3, "not to the end")}
 	offset := func(label string) *strategy.Number {
-		return strategy.PriceNumber(pick[market.Price](t, label, 100, 200, 50, 1, 500)).Ptr()
+		return strategytest.PriceNumber(pick[market.Price](t, label, 100, 200, 50, 1, 500)).Ptr()
 	}
 	switch pick(t, "target", 0, 1, 1, 2) {
 	case 1:
-		e.TakeProfit = strategy.PriceNumber(d.price(held)).Ptr()
+		e.TakeProfit = strategytest.PriceNumber(d.price(held)).Ptr()
 	case 2:
 		e.TakeProfitOffset = offset("take profit offset")
 	}
@@ -244,7 +245,7 @@ func (d *planner) exit() strategy.Exit {
 	case 3: // at once, or as soon as it may
 		e.StopLoss = strategy.Cents(99).Ptr()
 	case 1:
-		e.StopLoss = strategy.PriceNumber(d.price(held)).Ptr()
+		e.StopLoss = strategytest.PriceNumber(d.price(held)).Ptr()
 	case 2:
 		e.StopLossOffset = offset("stop loss offset")
 	}

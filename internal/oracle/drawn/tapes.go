@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -392,7 +393,7 @@ func (p *plan) price() strategy.Number {
 	if p.once(12) {
 		at += 50
 	}
-	return strategy.PriceNumber(min(max(at, cent), market.PriceOne-cent))
+	return strategytest.PriceNumber(min(max(at, cent), market.PriceOne-cent))
 }
 
 func (p *plan) seconds() strategy.Number {
