@@ -107,6 +107,7 @@ func (p *party) next() market.Instant {
 
 // instant plays one instant.
 func (p *party) instant(ctx context.Context, at market.Instant) error {
+	p.purse.Reach(at)
 	for len(p.waiting) > 0 && p.sample.Rounds[p.waiting[0]].Market.Start <= at {
 		if err := p.sit(ctx, p.waiting[0]); err != nil {
 			return err

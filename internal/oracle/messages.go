@@ -46,11 +46,14 @@ func (p *play) sendEntry(token int) {
 	o := &order{name: "entry", slot: s, rank: rankEntry, token: token, spec: p.s.Order}
 	f := funds{dollars: p.s.Budget.Rat, shares: endless}
 	at, why := p.priced(o, st)
-	if why == "" && p.s.Size != nil {
+	if why == "" && p.s.Size != nil && !p.stopped() {
 		why = p.sized(&f, o, at)
 	}
 	p.sendBuy(o, st, f, at, why)
 }
+
+// stopped says whether no buy is sent until midnight.
+func (p *play) stopped() bool { return p.purse != nil && p.purse.closedFor(p.now) != "" }
 
 // priced sets the limit or the cap of an order and returns the price that money is
 // counted at: the limit, or the touch.
@@ -479,7 +482,7 @@ func (p *play) arriveSell(o *order) {
 	}
 	all := p.available(o.token, false)
 	_, there := walk(all, o.size)
-	if there == 0 {
+	if len(all) == 0 { // "no_liquidity (no ask)": of a sell no bid
 		p.refuse(o, "no_liquidity")
 		return
 	}

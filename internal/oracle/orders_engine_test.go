@@ -37,9 +37,6 @@ func TestEngineEqualsOracleOnOrders(t *testing.T) {
 					r := drawn.NewOrders(uint64(first + i))
 					a := r.Tape(1 + r.IntN(3))
 					c := replay.Case{Strategy: r.Strategy(a), Options: r.Settings()}
-					if len(c.Strategy.Then()) > 0 {
-						c.Options.LatencyMS = max(c.Options.LatencyMS, 1)
-					}
 					for _, rule := range queue.Rules {
 						c.Options.Queue = rule
 						if ordersDiffer(a, c, &seen) == "" {
@@ -76,6 +73,50 @@ func TestOrdersThatMet(t *testing.T) {
 			`"take_profit":null,"stop_loss_offset":0.02`,
 			`"order":{"rest_at":0.5},"then":[{"do":"buy","token":"same","on":"exit","usd":0.01}],"again":{"max_entries":3,"after_seconds":3}`,
 		},
+		"a target that was refused is sent again as another sell ends": {
+			250, "end=30 mirrored=yes\n-1 down book | 0.17x100\n6 up trade 0.86x20.005\n",
+			`"take_profit":0.12,"rest_take_profit":true`,
+			`"order":{"rest_from_ask":0.03},"then":[{"do":"sell","token":"same","fraction":0.25,"order":{"rest_at":0.86}}]`,
+		},
+		"less than a lot is left of the bid": {
+			250, "end=30 mirrored=yes\n3 up book | 0.31x3.005\n3 up change 0.3x100 |\n3.5 up trade 0.33x20\n",
+			`"take_profit":null,"take_profit_offset":0.01,"rest_take_profit":true`,
+			`"order":{"rest_from_ask":0.03},"then":[{"do":"sell","token":"same","when":[
+				{"type":"price","token":"same","comparator":"gt","threshold":0.26,"within_seconds":null}],"shares":18}]`,
+		},
+		"one fill leaves nothing held, another of the same capture something": {
+			250, "end=60 mirrored=yes\n2.5 down quote | 0.8x50\n11.000416 down quote 0.77x30 | 0.81x20\n",
+			`"take_profit":0.26,"rest_take_profit":true`,
+			`"then":[{"do":"buy","token":"opposite","match":true,"order":{"rest_at":0.72}}]`,
+		},
+		"a later exit for another reason ends no order on a stop": {
+			0, "end=30 mirrored=yes\n1 up book 0.73x100 |\n2 up book | 0.77x100\n2.5 down trade 0.21x7.123456\n",
+			`"take_profit":null,"stop_loss_offset":0.02,"max_hold_seconds":7`,
+			`"then":[{"do":"buy","token":"same","on":"stop_loss","usd":10,"order":{"rest_from_bid":-0.02},"times":5}]`,
+		},
+		"a cancel goes before the orders of its instant": {
+			0, "end=30 mirrored=yes\n10.000563 up book |\n11.000563 up change | 0.62x100\n22.000563 up book |\n26.000563 down change | 0.37x30\n",
+			`"take_profit":null`,
+			`"order":{"rest_from_bid":0.01,"cancel_when":[{"type":"best_bid","token":"opposite","comparator":"gte","threshold":0.63,"within_seconds":null}]},
+				"then":[{"do":"sell","token":"same","on":"start","fraction":1,"order":{"rest_at":0.38}}]`,
+		},
+		"cancelled and sent again at one instant": {
+			0, "end=30 mirrored=yes\n0.25 down book | 0.53x100\n2.5 down book |\n7 down trade 0.46x100.005\n",
+			`"take_profit":null`,
+			`"then":[{"do":"buy","token":"opposite","match":true,"order":{"rest_at":0.49,"cancel_when":[
+				{"type":"price_change","token":"same","comparator":"lt","threshold":0,"within_seconds":6}]},"times":5}]`,
+		},
+		"money of an order that will be too late is held until it arrives": {
+			1000, "id=m2 end=30\n29.000687 down quote 0.37x10.01 | 0.39x10.01\n" +
+				"market btc-updown-5m-1776088830 winner=up id=m0 end=30 mirrored=yes\n-2 up book |\n0 down trade 0.53x10.01\n",
+			`"take_profit":null`, `"order":{"rest_at":0.41},"bankroll":{"start":20,"max_open":5}`,
+		},
+		"a day's loss ends the day though more comes back": {
+			250, "id=m0 end=60 mirrored=yes\n10 up book 0.73x100 |\n" +
+				"market btc-updown-5m-1776088800 winner=up id=m1 end=30 mirrored=yes\n1 up book 0.21x100 |\n" +
+				"market btc-updown-5m-1776088830 winner=up id=m2 end=60 mirrored=yes\n39 down quote 0.42x7 | 0.44\n",
+			`"take_profit":null`, `"bankroll":{"start":60,"daily_loss":1}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := replaytest.Parse("market btc-updown-5m-1776088800 winner=down min=5 " + one.tape)
@@ -85,7 +126,9 @@ func TestOrdersThatMet(t *testing.T) {
 			require.NoError(t, err)
 			c := replay.Case{Strategy: s, Options: replay.DefaultOptions()}
 			c.Options.LatencyMS = one.latency
-			require.Empty(t, ordersDiffer(a, c, nil))
+			for _, c.Options.Queue = range queue.Rules {
+				require.Empty(t, ordersDiffer(a, c, nil))
+			}
 		})
 	}
 }

@@ -102,12 +102,13 @@ func (m *purse) closedFor(now market.Instant) refusal {
 		if c.pnl >= 0 {
 			streak = 0
 		}
-	}
-	if m.spec.DailyLoss != nil && cash(sum).Cmp(new(big.Rat).Neg(m.spec.DailyLoss.Rat)) <= 0 {
-		return "daily_loss"
-	}
-	if m.spec.MaxStreak > 0 && streak >= m.spec.MaxStreak {
-		return "losing_streak"
+		// What comes back later that day changes nothing: "until midnight".
+		if m.spec.DailyLoss != nil && cash(sum).Cmp(new(big.Rat).Neg(m.spec.DailyLoss.Rat)) <= 0 {
+			return "daily_loss"
+		}
+		if m.spec.MaxStreak > 0 && streak >= m.spec.MaxStreak {
+			return "losing_streak"
+		}
 	}
 	return ""
 }

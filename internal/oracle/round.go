@@ -435,6 +435,9 @@ func (p *play) evaluate() {
 	p.evaluateThen()
 	p.evaluateEntry()
 	p.evaluateExits()
+	for _, s := range p.thens { // of what was sold just now
+		p.evaluateOrphan(s)
+	}
 }
 
 // exiting says whether an exit was sent and has not sold all. "From an exit's

@@ -82,15 +82,28 @@ func (p *play) evaluateCancel(o *order, s *slot) {
 	if len(c.CancelWhen) > 0 && named && p.all(c.CancelWhen, p.same) {
 		due = true
 	}
-	if s.spec != nil && s.spec.On == "entry" && !p.held() && !p.entryRests() {
-		due = true
-	}
 	if due {
-		o.leaving = true
-		o.cancel = p.now + latency(p.o)
-		if latency(p.o) == 0 {
-			p.finish(o, "cancelled")
-		}
+		p.leave(o)
+		return
+	}
+	p.evaluateOrphan(s)
+}
+
+// evaluateOrphan sends a cancel for what rests with on entry, where nothing is held and
+// the entry does not rest.
+func (p *play) evaluateOrphan(s *slot) {
+	o := s.live
+	if s.spec != nil && s.spec.On == "entry" && o != nil && o.state == resting && !o.leaving && !p.held() && !p.entryRests() {
+		p.leave(o)
+	}
+}
+
+// leave sends a cancel.
+func (p *play) leave(o *order) {
+	o.leaving = true
+	o.cancel = p.now + latency(p.o)
+	if latency(p.o) == 0 {
+		p.finish(o, "cancelled")
 	}
 }
 

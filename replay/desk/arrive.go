@@ -114,7 +114,7 @@ func (d *Desk) accept(at market.Instant, o *order) {
 	d.flat = false
 	if x == d.entry {
 		d.Outcome.Entries++
-		d.same, d.soldBy = o.token, ""
+		d.same, d.soldBy = o.token, nil
 		d.entryUnfilled = true
 	}
 }
@@ -160,7 +160,7 @@ func (d *Desk) takeBids(t *tape.Tape, at market.Instant, o *order) {
 	cut, own := d.apart(o, bids)
 	least := max(d.market.MinSize, fills.Lot)
 	switch {
-	case len(bids) == 0, f.Shares == 0 && o.size >= fills.Lot:
+	case len(bids) == 0:
 		d.refuse(t, at, o, NoLiquidity)
 		return
 	case f.Shares < least:
@@ -362,7 +362,7 @@ func (d *Desk) enter(t *tape.Tape, at market.Instant, o *order, leg Leg) {
 	d.closing = o.reason
 	d.Purse.received(leg.Cash - leg.Fee)
 	if o.token == d.same && h.shares == 0 && x.then == nil {
-		d.soldBy = o.reason
+		d.soldBy = append(d.soldBy, o.reason)
 	}
 	d.fit(at)
 }
@@ -402,6 +402,9 @@ func (d *Desk) drop(x *slot, at market.Instant, end End) {
 	b, _, _ := d.side(o.token, o.buy, 0)
 	d.books[b].Remove(o.own)
 	x.rest, x.ended = nil, at
+	if !o.buy {
+		d.freedAt = at
+	}
 	l := &d.Outcome.Limits[o.record]
 	l.Ended, l.End = at, end
 }

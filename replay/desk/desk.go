@@ -32,14 +32,15 @@ type Desk struct {
 
 	withdraw  market.Instant // a withdrawal on its way for which nothing was held
 	clockSent bool
-	sent      int  // orders
-	signalNow bool // the instant is one of the entry's evaluation
-	alive     bool // orders on the entry are
-	soldBy    ExitReason
+	sent      int          // orders
+	signalNow bool         // the instant is one of the entry's evaluation
+	alive     bool         // orders on the entry are
+	soldBy    []ExitReason // exits that sold the last of same since the last entry
 	flat      bool
 	flatAt    market.Instant
 	closing   ExitReason // how it became flat, or would
 	filledAt  market.Instant
+	freedAt   market.Instant // a sell that rested ended: what it offered is free
 	due       market.Instant
 	finished  bool // the entry is evaluated no more
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
@@ -204,18 +205,20 @@ func (d *Desk) tokens() [2]int {
 	return [2]int{0, 1}
 }
 
-// Evaluate looks at the triggers at an instant: exits, further orders, the entry, exits
-// again.
+// Evaluate looks at the triggers at an instant: cancels, as they are due before orders,
+// then exits, further orders, the entry, exits again.
 func (d *Desk) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 	if at >= d.start && at < d.end {
 		t.Held = d
 		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
+		d.evaluateCancels(t, at, capture)
 		d.evaluateExits(t, at, capture)
 		for _, x := range d.then {
 			d.evaluateThen(t, at, x, capture)
 		}
 		d.evaluateEntry(t, at, capture)
 		d.evaluateExits(t, at, capture)
+		d.cancelOrphans(at)
 		if capture {
 			d.arm(t, at)
 		}
@@ -327,19 +330,15 @@ func (d *Desk) idle(entry bool) bool {
 	return true
 }
 
-// settle looks whether the round has become flat, and what follows from that.
+// over reports whether nothing is held and the entry does not rest.
+func (d *Desk) over() bool { return d.nothingHeld() && d.entry.rest == nil }
+
+// settle looks whether the round has become flat.
 func (d *Desk) settle(at market.Instant) {
-	if !d.nothingHeld() || d.entry.rest != nil {
+	if !d.over() {
 		return
 	}
 	d.alive = false
-	for _, x := range d.then {
-		if x.rest != nil && x.rest.own.Left > 0 && x.then.On == strategy.OnEntry && x.rest.cancel > at+d.Latency {
-			if x.rest.cancel = at + d.Latency; d.Latency == 0 {
-				d.finish(x, at, Cancelled)
-			}
-		}
-	}
 	if !d.flat && d.idle(false) {
 		d.flat, d.flatAt = true, at
 	}

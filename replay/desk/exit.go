@@ -157,13 +157,13 @@ func (d *Desk) evaluateTarget(t *tape.Tape, at market.Instant) {
 }
 
 // mayTarget reports whether the target that rests is looked at. Behind a refusal it is at
-// an instant of evaluation.
+// an instant of evaluation, and where another sell gives back what it offered.
 func (d *Desk) mayTarget(at market.Instant) bool {
 	x := d.goal
 	if !d.exit.RestTakeProfit || d.same < 0 || d.held[d.same].goal == nil || x.over || x.flight != nil || d.exiting() {
 		return false
 	}
-	return x.refused == market.Earliest || x.refused < at && (d.signalNow || d.filledAt == at)
+	return x.refused == market.Earliest || x.refused < at && (d.signalNow || d.filledAt == at || d.freedAt == at)
 }
 
 // goalPrice returns the target's price, moved up to the tick.

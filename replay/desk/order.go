@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ladderback/ladderback/fills"
@@ -96,9 +97,11 @@ func (d *Desk) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) 
 	x.flight, x.refused = nil, at
 	if reason == TooLate {
 		x.over = true
+		d.Purse.postpone(o)
+	} else {
+		d.Purse.release(o)
 	}
 	d.count(x, reason)
-	d.Purse.release(o)
 	d.Trace.refused(d, t, o, at, reason)
 	d.settle(at)
 }
@@ -147,10 +150,6 @@ func (d *Desk) onTick(t *tape.Tape, at int64, buy bool) (p market.Price, ok bool
 
 // evaluateEntry looks at the entry and sends it when it holds.
 func (d *Desk) evaluateEntry(t *tape.Tape, at market.Instant, capture bool) {
-	if d.entry.rest != nil {
-		d.evaluateCancel(t, at, d.entry, capture)
-		return
-	}
 	if !d.mayEnter(at) {
 		return
 	}
@@ -199,15 +198,11 @@ func (d *Desk) exiting() bool {
 	return false
 }
 
-// evaluateThen looks at a further order: sends it when its trigger holds, or a cancel.
+// evaluateThen looks at a further order: sends it when its trigger holds.
 func (d *Desk) evaluateThen(t *tape.Tape, at market.Instant, x *slot, capture bool) {
-	if x.rest != nil {
-		d.evaluateCancel(t, at, x, capture)
-		return
-	}
 	o := x.then
 	switch {
-	case x.over, x.flight != nil, x.refused >= at, x.accepted >= o.Times, d.exiting(), !d.lives(x), d.same < 0, !t.Started:
+	case x.over, x.flight != nil, x.rest != nil, x.refused >= at, x.accepted >= o.Times, d.exiting(), !d.lives(x), d.same < 0, !t.Started:
 		return
 	case o.Do == strategy.Buy && at >= d.lastEntry:
 		return
@@ -255,9 +250,9 @@ func (d *Desk) lives(x *slot) bool {
 	case strategy.OnStart:
 		return true
 	case strategy.OnExit:
-		return d.soldBy != ""
+		return len(d.soldBy) > 0
 	}
-	return d.soldBy == ExitReason(x.then.On)
+	return slices.Contains(d.soldBy, ExitReason(x.then.On))
 }
 
 // sendThen sends a further order of the size that it has at its signal.
@@ -379,6 +374,30 @@ func (d *Desk) dispatch(t *tape.Tape, at market.Instant, o *order) {
 		d.refuse(t, o.arrival, o, TooLate)
 	case o.arrival == at:
 		d.arrive(t, at, o)
+	}
+}
+
+// evaluateCancels sends the cancels that are due at an instant.
+func (d *Desk) evaluateCancels(t *tape.Tape, at market.Instant, capture bool) {
+	for _, x := range d.slots {
+		if x.rest != nil {
+			d.evaluateCancel(t, at, x, capture)
+		}
+	}
+	d.cancelOrphans(at)
+}
+
+// cancelOrphans sends cancels to the orders on the entry that rest once all is over.
+func (d *Desk) cancelOrphans(at market.Instant) {
+	if !d.over() {
+		return
+	}
+	for _, x := range d.then {
+		if o := x.rest; o != nil && x.then.On == strategy.OnEntry && o.cancel > at+d.Latency {
+			if o.cancel = at + d.Latency; d.Latency == 0 {
+				d.finish(x, at, Cancelled)
+			}
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type Purse struct {
 
 	desks  []*Desk // whose rounds have begun and are not settled
 	holds  market.Cash
+	late   []*order // too late, but not arrived: they hold money
 	facts  Facts
 	peak   *big.Rat
 	day    market.Instant // whose closed trades are counted
@@ -65,8 +66,9 @@ func (p *Purse) Leave(d *Desk) {
 	p.mark()
 }
 
-// Facts returns what became of the purse.
+// Facts returns what became of the purse once all is over.
 func (p *Purse) Facts() Facts {
+	p.Reach(market.Latest)
 	f := p.facts
 	f.End = p.cash
 	return f
@@ -229,6 +231,26 @@ func (p *Purse) received(c market.Cash) {
 	}
 	p.cash += c
 	p.mark()
+}
+
+// postpone gives back what a buy held that is known to be too late: at its arrival, as
+// Reach is told of it.
+func (p *Purse) postpone(o *order) {
+	if p == nil || o.arrival == o.signal {
+		p.release(o)
+		return
+	}
+	p.late = append(p.late, o)
+}
+
+// Reach says that time has come to an instant.
+func (p *Purse) Reach(at market.Instant) {
+	p.late = slices.DeleteFunc(p.late, func(o *order) bool {
+		if o.arrival <= at {
+			p.release(o)
+		}
+		return o.arrival <= at
+	})
 }
 
 // release gives back what a buy that has ended does not need.
