@@ -237,21 +237,6 @@ func (p *play) fallen(o *order, tape map[spot]*flow) *flow {
 	return &flow{shares: max(0, was-is)}
 }
 
-// sizeAt is the size shown at the order's limit on its own side: none where the price is
-// not shown.
-func sizeAt(s shown, o *order) market.Size {
-	levels := s.bids
-	if o.sell {
-		levels = s.asks
-	}
-	for _, l := range levels {
-		if l.Price == o.limit {
-			return l.Size
-		}
-	}
-	return 0
-}
-
 // beyond is Below: what traded at prices under P, from the highest down.
 func (p *play) beyond(o *order, tape map[spot]*flow) []portion {
 	mine := p.place(o)
@@ -305,8 +290,9 @@ func (p *play) queueAhead(o *order) market.Size {
 	return shownAt(asOf(p.frames, p.now).tokens[o.token], o)
 }
 
-// shownAt is sizeAt, or endless: under the last price that is shown, and where the size
-// there is not given.
+// shownAt is the size shown at the order's limit on its own side, none where the price is
+// not shown; or endless: under the last price that is shown, and where the size there is not
+// given.
 func shownAt(s shown, o *order) market.Size {
 	levels, beyond := s.bids, func(p market.Price) bool { return o.limit < p }
 	if o.sell {
@@ -315,7 +301,12 @@ func shownAt(s shown, o *order) market.Size {
 	if len(levels) > 0 && beyond(levels[len(levels)-1].Price) {
 		return endless
 	}
-	return sizeAt(s, o) // unlimited is endless
+	for _, l := range levels {
+		if l.Price == o.limit {
+			return l.Size // unlimited is endless
+		}
+	}
+	return 0
 }
 
 func lessOf(a, b market.Size) market.Size {
