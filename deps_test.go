@@ -80,6 +80,7 @@ var mayImport = []struct {
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
+	{"backtest/calibration", []string{"market", "backtest/stats"}}, // prices against outcomes
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},

@@ -33,6 +33,11 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 		RoundFilter: filter(&c), Inferred: c.Options.Winners == WinnersInferred, Covered: int64(c.Options.MinCoverage),
 		Limit: c.Strategy.SampleSize(), Random: c.Options.Sampling == Random, Seed: c.Options.Seed,
 	}
+	return DrawRounds(ctx, src, d)
+}
+
+// DrawRounds samples rounds for those who look at prices, and trade nothing.
+func DrawRounds(ctx context.Context, src Source, d market.RoundDraw) (*Sample, error) {
 	s := &Sample{}
 	var n market.RoundCount
 	var err error
