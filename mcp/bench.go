@@ -45,6 +45,15 @@ type reply[Out any] struct {
 	out   Out
 }
 
+// contents returns the text and the links of an answer.
+func (r *reply[Out]) contents() []sdk.Content {
+	out := []sdk.Content{&sdk.TextContent{Text: r.text}}
+	for _, l := range r.links {
+		out = append(out, l)
+	}
+	return out
+}
+
 // toolOf makes a tool out of its description and what it does. A tool that writes keeps a
 // run at the server; none changes or deletes what is there.
 func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In) (reply[Out], error)) tool {
@@ -68,11 +77,7 @@ func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In
 			if err != nil {
 				return refused(err), none, nil
 			}
-			result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: got.text}}}
-			for _, l := range got.links {
-				result.Content = append(result.Content, l)
-			}
-			return result, got.out, nil
+			return &sdk.CallToolResult{Content: got.contents()}, got.out, nil
 		})
 	}}
 }

@@ -101,7 +101,7 @@ func runBacktest(ctx context.Context, c *call, in backtestIn) (r reply[runOut], 
 	if err != nil {
 		return r, err
 	}
-	run, err := c.made(ctx, c.client.Backtests(), q)
+	run, err := c.made(ctx, c.client.Backtests(), q, detail)
 	if err != nil {
 		return r, err
 	}
@@ -111,14 +111,19 @@ func runBacktest(ctx context.Context, c *call, in backtestIn) (r reply[runOut], 
 // goneAfter is how long a run may take to be cancelled for a client that has gone.
 const goneAfter = 5 * time.Second
 
-// made asks for a run and waits for its end, as long as patience lasts. A client that has
-// gone ends it.
-func (c *call) made(ctx context.Context, kept client.Runs, q any) (*client.Run, error) {
+// made asks for a run and waits for its end, as long as patience lasts; a client that takes
+// tasks gets one sooner (errTask). A client that goes while it waits ends the run.
+func (c *call) made(ctx context.Context, kept client.Runs, q any, detail string) (*client.Run, error) {
 	run, err := kept.Start(ctx, q, "")
 	if err != nil {
 		return nil, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, c.bench.cfg.Patience)
+	patience := c.bench.cfg.Patience
+	place, ok := ctx.Value(offered{}).(*offer)
+	if ok {
+		patience = min(patience, taskAfter)
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	ended, err := kept.Wait(waiting, run.ID, func(p client.Progress) { c.progress(ctx, p) })
 	switch {
@@ -127,6 +132,9 @@ func (c *call) made(ctx context.Context, kept client.Runs, q any) (*client.Run, 
 		defer cancel()
 		_, err := kept.Cancel(ctx, run.ID)
 		return nil, errors.Join(context.Canceled, err)
+	case waiting.Err() != nil && ok:
+		place.run, place.detail = run, detail
+		return nil, errTask
 	case waiting.Err() != nil:
 		return kept.Get(ctx, run.ID, 0)
 	}
@@ -345,7 +353,7 @@ func sweep(ctx context.Context, c *call, in sweepIn) (r reply[runOut], err error
 	if in.AlsoTried != 0 {
 		q["options"] = map[string]any{"also_tried": in.AlsoTried}
 	}
-	run, err := c.made(ctx, c.client.Sweeps(), q)
+	run, err := c.made(ctx, c.client.Sweeps(), q, standard)
 	if err != nil {
 		return r, err
 	}

@@ -70,8 +70,10 @@ func NewServer(c Config) (*sdk.Server, error) {
 	if version == "" {
 		version = "devel"
 	}
+	can := &sdk.ServerCapabilities{}
+	can.AddExtension(tasksExtension, nil)
 	s := sdk.NewServer(&sdk.Implementation{Name: "ladderback", Title: "Ladderback", Version: version}, &sdk.ServerOptions{
-		Instructions: instructions, Logger: c.Log, Capabilities: &sdk.ServerCapabilities{},
+		Instructions: instructions, Logger: c.Log, Capabilities: can,
 		SetCacheable: cacheable, SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
 	})
 	b := &bench{cfg: c, busy: map[string]int{}}
@@ -89,7 +91,7 @@ func NewServer(c Config) (*sdk.Server, error) {
 	}
 	b.resources(s)
 	prompts(s)
-	return s, nil
+	return s, b.addTasks(s)
 }
 
 // CheckToolset returns an error for a name that is not one of a toolset.
