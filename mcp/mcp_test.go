@@ -410,6 +410,26 @@ func TestFamily(t *testing.T) {
 
 // TestToolList: the tools as agents see them: a changed description is a reviewed
 // difference. The list of the ten takes at most 3,500 tokens, of four characters.
+// requireObjects holds that every property of a schema is described by an object: the
+// TypeScript SDK refuses a whole list in which one is described by true.
+func requireObjects(t *testing.T, v any) {
+	t.Helper()
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			requireObjects(t, one)
+		}
+	case map[string]any:
+		properties, _ := v["properties"].(map[string]any)
+		for name, one := range properties {
+			require.IsType(t, map[string]any{}, one, name)
+		}
+		for _, one := range v {
+			requireObjects(t, one)
+		}
+	}
+}
+
 func TestToolList(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, 1)
@@ -421,6 +441,9 @@ func TestToolList(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(text)/4, 3500)
 		require.LessOrEqual(t, len(tools.Tools), 10)
+		var plain any
+		require.NoError(t, json.Unmarshal(text, &plain))
+		requireObjects(t, plain)
 		var shown bytes.Buffer
 		require.NoError(t, json.Indent(&shown, text, "", "  "))
 		shown.WriteByte('\n')

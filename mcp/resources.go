@@ -67,22 +67,22 @@ func contents(r *sdk.ReadResourceRequest, kind, text string) *sdk.ReadResourceRe
 
 // prompts adds the questions that people begin with.
 func prompts(s *sdk.Server) {
-	for _, p := range []struct{ name, title, argument, about, text string }{
+	for _, p := range []struct{ name, title, does, argument, about, text string }{
 		{
-			"test_idea", "Test this idea", "idea", "the idea, in English",
+			"test_idea", "Test this idea", "Reads an idea, runs it and reports what came of it", "idea", "the idea, in English",
 			"Test this trading idea on Ladderback: %s\nFirst find_markets for what the archive holds, then parse_strategy; show me how it was read and what was assumed before you run_backtest. Report the verdict with its interval, the number of trades and every warning, in that order. Do not tune it.",
 		},
 		{
-			"is_edge_real", "Is this edge real?", "run", "id of a backtest",
+			"is_edge_real", "Is this edge real?", "Judges whether a run's edge is more than luck", "run", "id of a backtest",
 			"Judge whether the edge of run %s is real: get_run in full, compare it with its baseline, explain_trade its best and worst trades, sweep the thresholds around its own and say what the sweep's verdict is, with how many looks there have been at the same rounds. Say what would change your mind.",
 		},
 		{
-			"what_went_wrong", "What went wrong in this trade?", "trade", "run id and number of the trade",
+			"what_went_wrong", "What went wrong in this trade?", "Finds out whether the rule or the fill cost the money", "trade", "run id and number of the trade",
 			"Say what went wrong in trade %s: explain_trade it, then get_history of the books around its entry and its exit. Quote the ladder that the orders met. Say whether the rule or the fill cost the money.",
 		},
 	} {
 		s.AddPrompt(&sdk.Prompt{
-			Name: p.name, Title: p.title, Arguments: []*sdk.PromptArgument{{Name: p.argument, Description: p.about, Required: true}},
+			Name: p.name, Title: p.title, Description: p.does, Arguments: []*sdk.PromptArgument{{Name: p.argument, Description: p.about, Required: true}},
 		}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 			text := strings.Replace(p.text, "%s", r.Params.Arguments[p.argument], 1)
 			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil

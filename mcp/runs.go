@@ -43,7 +43,7 @@ type runOut struct {
 	Interval []float64 `json:"mean_pnl_interval,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"`
 	Engine   string    `json:"engine,omitempty"`
-	Receipt  any       `json:"receipt,omitempty"`
+	Receipt  any       `json:"receipt,omitempty" jsonschema:"what identifies the run and what it rests on"`
 	Next     string    `json:"next,omitempty"`
 }
 

@@ -72,6 +72,7 @@ func NewServer(c Config) (*sdk.Server, error) {
 	}
 	can := &sdk.ServerCapabilities{}
 	can.AddExtension(tasksExtension, nil)
+	can.AddExtension(appsExtension, nil)
 	s := sdk.NewServer(&sdk.Implementation{Name: "ladderback", Title: "Ladderback", Version: version}, &sdk.ServerOptions{
 		Instructions: instructions, Logger: c.Log, Capabilities: can,
 		SetCacheable: cacheable, SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
@@ -91,6 +92,7 @@ func NewServer(c Config) (*sdk.Server, error) {
 	}
 	b.resources(s)
 	prompts(s)
+	addView(s)
 	return s, b.addTasks(s)
 }
 

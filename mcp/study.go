@@ -34,11 +34,11 @@ func study() []tool {
 			Description: "Reads a strategy in English without running it: its summary and what was assumed, or the phrases that cannot be read.",
 		}, parseStrategy),
 		toolOf(sdk.Tool{
-			Name: "run_backtest", Title: "Run a backtest", Annotations: runs(),
+			Name: "run_backtest", Title: "Run a backtest", Annotations: runs(), Meta: viewed(),
 			Description: "Replays a strategy over resolved rounds and judges it. Long runs answer with an id for get_run.",
 		}, runBacktest),
 		toolOf(sdk.Tool{
-			Name: "get_run", Title: "A run again",
+			Name: "get_run", Title: "A run again", Meta: viewed(),
 			Description: "A backtest or sweep by its id: how far it is, or its result.",
 		}, getRun),
 		toolOf(sdk.Tool{
@@ -46,7 +46,7 @@ func study() []tool {
 			Description: "Trades of a backtest, by time or pnl, with the numbers that explain_trade takes.",
 		}, listTrades),
 		toolOf(sdk.Tool{
-			Name: "explain_trade", Title: "Why a trade was made",
+			Name: "explain_trade", Title: "Why a trade was made", Meta: viewed(),
 			Description: "One trade: what held when, each order against the captured ladder, the exit, the settlement.",
 		}, explainTrade),
 		toolOf(sdk.Tool{
@@ -226,9 +226,8 @@ type historyOut struct {
 	Resolution string `json:"resolution"`
 	Start      string `json:"start"`
 	End        string `json:"end"`
-	// Data is by label of the token, or, of metrics, the buckets alone.
-	Data any    `json:"data"`
-	Left string `json:"left,omitempty"`
+	Data       any    `json:"data" jsonschema:"points by label of the token; of metrics the points alone"`
+	Left       string `json:"left,omitempty"`
 }
 
 // steps are the resolutions, the finest first.
@@ -407,7 +406,7 @@ type parseIn struct {
 }
 
 type parseOut struct {
-	Strategy    any      `json:"strategy"`
+	Strategy    any      `json:"strategy" jsonschema:"the strategy object"`
 	Summary     string   `json:"summary"`
 	Source      string   `json:"source"`
 	Assumptions []string `json:"assumptions"`
