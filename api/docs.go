@@ -25,6 +25,19 @@ var openAPI []byte
 //go:embed docs.html
 var docsPage []byte
 
+// readable adds what language models read: the list of the documents, all of them, each,
+// and how a study is done.
+func (s *Server) readable(r chi.Router) {
+	const plain, markdown = "text/plain; charset=utf-8", "text/markdown; charset=utf-8"
+	r.Get("/llms.txt", workbench.File(plain, []byte(docs.LLMs())))
+	r.Get("/llms-full.txt", workbench.File(plain, []byte(docs.LLMsFull())))
+	r.Get("/docs/skill/SKILL.md", workbench.File(markdown, []byte(docs.Skill)))
+	for _, name := range docs.Names() {
+		source, _ := docs.Markdown(name)
+		r.Get("/docs/"+name+".md", workbench.File(markdown, source))
+	}
+}
+
 // guidePlace is where the guide goes in the page.
 const guidePlace = "<!-- guide -->"
 

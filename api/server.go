@@ -168,6 +168,7 @@ func (s *Server) routes() (http.Handler, error) {
 	s.entrance(r)
 	r.Get("/openapi.json", s.serveDocument)
 	r.Get("/docs", workbench.File("text/html; charset=utf-8", s.docs))
+	s.readable(r)
 	return r, s.workbench(r)
 }
 

@@ -7,7 +7,7 @@ func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.backtest(), a.sweep(), a.calibration(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
 		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.markets(), a.history(),
-		a.serve(), a.mcp(), a.worker(), a.keys(), a.accounts(), a.bench(),
+		a.serve(), a.mcp(), a.skill(), a.worker(), a.keys(), a.accounts(), a.bench(),
 		a.version(),
 	}
 }

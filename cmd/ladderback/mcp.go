@@ -13,6 +13,7 @@ import (
 
 	base "github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/client"
+	"github.com/ladderback/ladderback/docs"
 	"github.com/ladderback/ladderback/mcp"
 )
 
@@ -45,6 +46,21 @@ docs/agents.md has the line that each agent's settings need.`,
 	flags.StringVar(&f.config, "config", "", "configuration file (YAML), as of serve: for the language model")
 	flags.StringSliceVar(&f.tools, "tools", []string{mcp.Study}, "toolsets: "+strings.Join(mcp.Toolsets[:], ", "))
 	return cmd
+}
+
+func (a *app) skill() *cobra.Command {
+	return &cobra.Command{
+		Use:   "skill",
+		Short: "Print what an agent should know of a study",
+		Long: `Prints the skill for agents' programs that read skills: how a study is done with
+ladderback, what a strategy may say, and what not to do. docs/agents.md says where it goes.`,
+		Example: "  mkdir -p ~/.claude/skills/ladderback\n  ladderback skill > ~/.claude/skills/ladderback/SKILL.md",
+		Args:    noArgs,
+		RunE: a.begin(func(*cobra.Command, []string) error {
+			_, err := io.WriteString(a.out, docs.Skill)
+			return err
+		}),
+	}
 }
 
 func (a *app) runMCP(ctx context.Context, f *mcpFlags) (err error) {

@@ -1,0 +1,45 @@
+package docs_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/docs"
+)
+
+// TestLLMs holds that the list for language models names every document once.
+func TestLLMs(t *testing.T) {
+	t.Parallel()
+	list, full := docs.LLMs(), docs.LLMsFull()
+	for _, name := range docs.Names() {
+		require.Equal(t, 1, strings.Count(list, "(docs/"+name+".md): "), name)
+		source, ok := docs.Markdown(name)
+		require.True(t, ok)
+		require.Contains(t, full, string(source), name)
+	}
+	require.True(t, strings.HasPrefix(list, "# Ladderback\n\n> "))
+	for line := range strings.Lines(list) {
+		require.Less(t, len(line), 420, line)
+	}
+	_, ok := docs.Markdown("nothing")
+	require.False(t, ok)
+}
+
+// TestSkill holds the frontmatter that agents' programs read.
+func TestSkill(t *testing.T) {
+	t.Parallel()
+	parts := strings.SplitN(docs.Skill, "---\n", 3)
+	require.Len(t, parts, 3)
+	keys := map[string]string{}
+	for line := range strings.Lines(parts[1]) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		require.True(t, ok, line)
+		keys[name] = value
+	}
+	require.Equal(t, "ladderback", keys["name"])
+	require.LessOrEqual(t, len(keys["description"]), 1024)
+	require.LessOrEqual(t, len(keys["compatibility"]), 500)
+	require.Less(t, len(docs.Skill)/4, 1500, "tokens, by four characters each")
+}
