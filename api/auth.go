@@ -7,7 +7,6 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
-	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -58,15 +57,7 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 		}
 		return *h, nil
 	}
-	secret := wire.KeyOf(r, bearerOnly)
-	if bearerOnly && s.cfg.People != nil && accounts.IsToken(secret) {
-		in, err := s.cfg.People.Accounts().OfToken(ctx, secret)
-		if err != nil {
-			return identity.Holder{}, denied(r, err, bearerOnly)
-		}
-		return s.holderAs(r, in)
-	}
-	h, err := s.guard.Find(ctx, secret)
+	h, err := allowed(r)(s.cfg.People.Guard().Bearing(ctx, wire.KeyOf(r, bearerOnly), bearerOnly))
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}

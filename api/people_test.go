@@ -86,7 +86,7 @@ func newTownOver(t testing.TB, store *identity.Store, change func(c *accounts.Co
 		}
 		w.service, err = accounts.New(cfg, c.Meter)
 		require.NoError(t, err)
-		c.People, err = people.New(people.Config{Accounts: w.service, Now: w.clock.Now})
+		c.People, err = people.New(people.Config{Guard: c.Guard, Accounts: w.service, Now: w.clock.Now})
 		require.NoError(t, err)
 	})
 	return w

@@ -67,7 +67,7 @@ type Config struct {
 	// that the server replays itself while its client waits; more is left to the workers
 	// of Scheduler. Default 4 s.
 	Little time.Duration
-	// People has the routes of accounts; nil: the server has no accounts.
+	// People has the routes of sessions and accounts. Default: sessions of Guard's keys.
 	People *people.Handler
 	// Forms has the pages on which people come in; nil: there are none.
 	Forms *forms.Forms
@@ -127,6 +127,9 @@ func New(cfg Config) (*Server, error) {
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
 	})
 	page, err := docsWithGuide(cfg.Page)
+	if err == nil && cfg.People == nil {
+		s.cfg.People, err = people.New(people.Config{Guard: cfg.Guard})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}

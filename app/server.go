@@ -148,7 +148,7 @@ func (v *Server) assemble(keys *identity.Store) error {
 		return err
 	}
 	v.people, err = s.people(peopleNeeds{
-		store: keys, scheduler: v.scheduler, log: o.Log, mails: o.Mails, assets: web.Files(),
+		store: keys, guard: v.Guard, scheduler: v.scheduler, log: o.Log, mails: o.Mails, assets: web.Files(),
 		watermark: func(ctx context.Context) (market.Instant, error) { return v.api.Watermark(ctx) },
 	})
 	if err != nil {

@@ -98,7 +98,7 @@ func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *acc
 	if err != nil {
 		return err
 	}
-	h.give(w, &out)
+	h.give(w, r, &out)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -135,7 +135,7 @@ func (h *Handler) workIn(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	if err != nil {
 		return err
 	}
-	h.give(w, &out)
+	h.give(w, r, &out)
 	return h.tellAccount(w, r, &out.Session)
 }
 
@@ -168,7 +168,7 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, in *account
 		return err
 	}
 	if id == in.ID {
-		h.drop(w)
+		h.drop(w, r)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -198,7 +198,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	if err := h.cfg.Accounts.Delete(r.Context(), in, password); err != nil {
 		return err
 	}
-	h.drop(w)
+	h.drop(w, r)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

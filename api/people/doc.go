@@ -1,3 +1,3 @@
-// Package people has the routes of accounts: what a browser sends, and what it is
+// Package people has the routes of sessions and accounts: what a browser sends, and what it is
 // answered (docs/dashboard.md). It keeps the session's cookie.
 package people

@@ -84,7 +84,7 @@ func (h *Handler) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if out.Session != nil {
-		h.give(w, out.Session)
+		h.give(w, r, out.Session)
 	}
 	wire.WriteJSON(w, http.StatusOK, verified{out.Address, out.Purpose})
 	return nil
@@ -169,7 +169,7 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	if err := passwordErr(h.cfg.Accounts.Reset(r.Context(), token, password, revoke, h.From(r))); err != nil {
 		return err
 	}
-	h.drop(w) // a session that was in this browser may be over
+	h.drop(w, r) // a session that was in this browser may be over
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -146,7 +146,7 @@ func (h *Handler) accept(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	if err != nil {
 		return err
 	}
-	h.give(w, &out)
+	h.give(w, r, &out)
 	return h.tellAccount(w, r, &out.Session)
 }
 

@@ -17,7 +17,8 @@ import (
 
 // Config configures a Handler.
 type Config struct {
-	Accounts *accounts.Service
+	Guard    *identity.Guard   // of keys, and of the sessions that they begin
+	Accounts *accounts.Service // nil: there are sessions of keys alone
 	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 	// Providers are the identity providers that people can sign in through.
@@ -33,23 +34,28 @@ type Provider struct {
 	Name string `json:"name"`
 }
 
-// Handler answers the routes of accounts. It is safe for concurrent use.
+// Handler answers the routes of sessions and of accounts. It is safe for concurrent use.
 type Handler struct {
-	cfg    Config
-	base   *url.URL
-	secure bool
+	cfg   Config
+	guard accounts.Guard
+	base  *url.URL // how people reach the server; nil: as a request says
 }
 
 // New returns a handler. It fails if the service's base URL is none.
 func New(cfg Config) (*Handler, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	h := &Handler{cfg: cfg, guard: accounts.Guard{Keys: cfg.Guard, People: cfg.Accounts}}
+	if cfg.Accounts == nil {
+		return h, nil
+	}
 	base, err := url.Parse(cfg.Accounts.BaseURL())
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
 		return nil, errors.New("accounts: base_url: expected an address such as https://app.example.com")
 	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	return &Handler{cfg, base, base.Scheme == "https"}, nil
+	h.base = base
+	return h, nil
 }
 
 // Route is one of the routes, with its path below /app.
@@ -58,11 +64,26 @@ type Route struct {
 	Handle       func(w http.ResponseWriter, r *http.Request) error
 }
 
-// Routes lists the routes.
+// Routes lists the routes: those of accounts where there are accounts.
 func (h *Handler) Routes() []Route {
+	table := []Route{
+		{http.MethodPost, "/session", h.enterByKey},
+		{http.MethodGet, "/session", h.tellSubject},
+		{http.MethodDelete, "/session", h.signOut},
+	}
+	if h.cfg.Accounts != nil {
+		table = append(table, h.accountRoutes()...)
+	}
+	for i := range table {
+		table[i].Handle = kept(table[i].Handle)
+	}
+	return table
+}
+
+func (h *Handler) accountRoutes() []Route {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	in := h.signedIn
-	table := []Route{
+	return []Route{
 		{get, "/options", h.options},
 		{post, "/register", h.register},
 		{post, "/verify", h.verify},
@@ -98,10 +119,6 @@ func (h *Handler) Routes() []Route {
 		{get, "/usage", in(h.usage)},
 		{get, "/audit", in(h.audit)},
 	}
-	for i := range table {
-		table[i].Handle = kept(table[i].Handle)
-	}
-	return table
 }
 
 // kept has no answer cached, and tells that the store is down where an error says nothing
@@ -117,52 +134,68 @@ func kept(f func(w http.ResponseWriter, r *http.Request) error) func(w http.Resp
 	}
 }
 
-// Host returns the host of the address that people reach the server under.
-func (h *Handler) Host() string { return h.base.Host }
-
-// Origin returns the origin of the server's pages.
-func (h *Handler) Origin() string { return h.base.Scheme + "://" + h.base.Host }
-
-// Accounts returns the accounts behind the routes.
-func (h *Handler) Accounts() *accounts.Service { return h.cfg.Accounts }
-
-// cookieName is that of the session's cookie. Browsers accept the longer one only from
-// the host itself, over TLS.
-func (h *Handler) cookieName() string {
-	if h.secure {
-		return "__Host-ladderback_session"
-	}
-	return "ladderback_session"
+// IsHost reports whether people reach the server under that host, whatever it listens on.
+func (h *Handler) IsHost(host string) bool {
+	return h.base != nil && strings.EqualFold(host, h.base.Host)
 }
 
-// Cookie makes the cookie of a session, which whoever follows a link from a mail or comes
-// back from a provider has with them; without a token, one that ends it.
-func (h *Handler) Cookie(token string) *http.Cookie {
-	age := int(accounts.SessionIdle / time.Second)
+// Origin returns the origin of the server's pages; empty: the one that a request names.
+func (h *Handler) Origin() string {
+	if h.base == nil {
+		return ""
+	}
+	return h.base.Scheme + "://" + h.base.Host
+}
+
+// Guard says who asks.
+func (h *Handler) Guard() *accounts.Guard { return &h.guard }
+
+// cookieFor makes a cookie of this host alone, for so many seconds; below 0: one that
+// ends it. Without accounts nobody comes from another site: only then is it kept from
+// whoever follows a link from a mail or comes back from a provider.
+func (h *Handler) cookieFor(r *http.Request, name, value string, age int) *http.Cookie {
+	c := &http.Cookie{
+		Name: "ladderback_" + name, Value: value, Path: "/", MaxAge: age,
+		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+	if h.base != nil {
+		c.Secure, c.SameSite = h.base.Scheme == "https", http.SameSiteLaxMode
+	}
+	if c.Secure { // browsers accept it only from the host itself, over TLS
+		c.Name = "__Host-" + c.Name
+	}
+	return c
+}
+
+// cookie makes the cookie of a session; without a token, one that ends it.
+func (h *Handler) cookie(r *http.Request, token string) *http.Cookie {
+	age := int(identity.SessionIdle / time.Second)
 	if token == "" {
 		age = -1
 	}
-	return &http.Cookie{
-		Name: h.cookieName(), Value: token, Path: "/", MaxAge: age,
-		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
-	}
+	return h.cookieFor(r, "session", token, age)
 }
 
-// Token returns the token in the request's cookie; empty: there is none.
-func (h *Handler) Token(r *http.Request) string {
-	c, err := r.Cookie(h.cookieName())
+// tokenOf returns the token of the session that a request is in; empty: it is in none.
+func (h *Handler) tokenOf(r *http.Request) string { return valueOf(r, h.cookie(r, "").Name) }
+
+// valueOf returns the value of a cookie; empty: there is none.
+func valueOf(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
 	if err != nil {
 		return ""
 	}
 	return c.Value
 }
 
+// Subject returns whose session a request is in, as [accounts.Guard.InSession] does.
+func (h *Handler) Subject(r *http.Request) (accounts.Subject, error) {
+	return h.guard.InSession(r.Context(), h.tokenOf(r))
+}
+
 // From says where a request comes from.
 func (h *Handler) From(r *http.Request) accounts.From {
-	from := accounts.From{Agent: r.UserAgent()}
-	if c, err := r.Cookie(h.deviceCookie("").Name); err == nil {
-		from.Device = c.Value
-	}
+	from := accounts.From{Agent: r.UserAgent(), Device: valueOf(r, h.deviceCookie(r, "").Name)}
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return from
@@ -188,9 +221,9 @@ func (h *Handler) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// Session returns who is signed in. identity.ErrNoSession: nobody.
+// Session returns which person is signed in. identity.ErrNoSession: nobody.
 func (h *Handler) Session(r *http.Request) (*accounts.Session, error) {
-	return h.cfg.Accounts.InSession(r.Context(), h.Token(r))
+	return h.cfg.Accounts.InSession(r.Context(), h.tokenOf(r))
 }
 
 // signedIn lets those through who are signed in.
@@ -200,17 +233,17 @@ func (h *Handler) signedIn(f func(w http.ResponseWriter, r *http.Request, in *ac
 		if err != nil {
 			return err
 		}
-		http.SetCookie(w, h.Cookie(h.Token(r))) // lives on as long as it is used
+		http.SetCookie(w, h.cookie(r, h.tokenOf(r))) // lives on as long as it is used
 		return f(w, r, in)
 	}
 }
 
 // give hands a session to the browser, in place of the one that it had.
-func (h *Handler) give(w http.ResponseWriter, in *accounts.SignedIn) {
+func (h *Handler) give(w http.ResponseWriter, r *http.Request, in *accounts.SignedIn) {
 	w.Header().Del("Set-Cookie")
-	http.SetCookie(w, h.Cookie(in.Token))
+	http.SetCookie(w, h.cookie(r, in.Token))
 	if in.Device != "" {
-		http.SetCookie(w, h.deviceCookie(in.Device))
+		http.SetCookie(w, h.deviceCookie(r, in.Device))
 	}
 }
 
@@ -218,27 +251,22 @@ func (h *Handler) give(w http.ResponseWriter, in *accounts.SignedIn) {
 const deviceLife = 180 * 24 * time.Hour
 
 // deviceCookie makes the cookie by which a browser is known at its next sign-in.
-func (h *Handler) deviceCookie(value string) *http.Cookie {
-	return &http.Cookie{
-		Name: strings.Replace(h.cookieName(), "session", "device", 1), Value: value, Path: "/", MaxAge: int(deviceLife / time.Second),
-		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
-	}
+func (h *Handler) deviceCookie(r *http.Request, value string) *http.Cookie {
+	return h.cookieFor(r, "device", value, int(deviceLife/time.Second))
 }
 
 // drop takes the session's cookie from the browser.
-func (h *Handler) drop(w http.ResponseWriter) {
+func (h *Handler) drop(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("Set-Cookie")
-	http.SetCookie(w, h.Cookie(""))
+	http.SetCookie(w, h.cookie(r, ""))
 }
 
 // Enter begins a session for somebody who signs in: the one that the browser had ends.
 func (h *Handler) Enter(w http.ResponseWriter, r *http.Request, in *accounts.SignedIn) error {
-	if old := h.Token(r); accounts.IsSession(old) {
-		if err := h.cfg.Accounts.SignOut(r.Context(), old); err != nil {
-			return err
-		}
+	if err := h.guard.SignOut(r.Context(), h.tokenOf(r)); err != nil {
+		return err
 	}
-	h.give(w, in)
+	h.give(w, r, in)
 	return nil
 }
 

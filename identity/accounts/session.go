@@ -24,9 +24,9 @@ const (
 // tokenPrefix begins the token of a session, so that it is told from that of a key's.
 const tokenPrefix = "a."
 
-// IsSession reports whether a cookie's token is that of an account's session, which may
+// isSession reports whether a cookie's token is that of an account's session, which may
 // be over.
-func IsSession(token string) bool { return strings.HasPrefix(token, tokenPrefix) }
+func isSession(token string) bool { return strings.HasPrefix(token, tokenPrefix) }
 
 const sessionKind = "session"
 
@@ -109,7 +109,7 @@ func (s *Service) find(ctx context.Context, c conn, where string, arg any) (Sess
 // InSession returns whose session a cookie's token is. It returns identity.ErrNoSession
 // for one that is over; any other error means that the store did not answer.
 func (s *Service) InSession(ctx context.Context, token string) (*Session, error) {
-	if !IsSession(token) {
+	if !isSession(token) {
 		return nil, identity.ErrNoSession
 	}
 	c, d := s.conn(), digestOf(sessionKind, token)

@@ -85,8 +85,8 @@ func (s *Service) signingKey(ctx context.Context) (string, ed25519.PrivateKey, e
 	return id, private, nil
 }
 
-// IsToken reports whether a bearer is a JWT rather than a key.
-func IsToken(bearer string) bool { return strings.Count(bearer, ".") == 2 }
+// isToken reports whether a bearer is a JWT rather than a key.
+func isToken(bearer string) bool { return strings.Count(bearer, ".") == 2 }
 
 // OfToken returns the session that a token stands for. identity.ErrUnauthorized: the token
 // is none of this server's, or it or its session is over; any other error means that the

@@ -1,0 +1,78 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/ladderback/ladderback/identity"
+)
+
+// Subject is who asks: whoever has a key, or a person who is signed in.
+type Subject struct {
+	// Holder has the key that requests count against, a person's own in an organization,
+	// and its plan.
+	identity.Holder
+	Person *Session // nil: whoever has a key
+}
+
+// May says why the subject may not do what only reads, or what does more: ErrUnverified
+// or ErrRole; nil: it may. A key may do both.
+func (s *Subject) May(reads bool) error {
+	switch {
+	case s.Person == nil:
+	case !s.Person.Account.Verified:
+		return ErrUnverified
+	case !reads && !s.Person.Organization.Role.May(Member):
+		return ErrRole
+	}
+	return nil
+}
+
+// Guard says who asks, by the token of a session or by what a request bears. It is safe
+// for concurrent use.
+type Guard struct {
+	Keys   *identity.Guard
+	People *Service // nil: there are keys alone
+}
+
+// InSession returns whose session the token of a cookie is. It returns
+// identity.ErrNoSession for one that is over, and an error with code forbidden if the plan
+// is not configured, of a person beside who it is; any other error means that the store
+// did not answer.
+func (g *Guard) InSession(ctx context.Context, token string) (Subject, error) {
+	if g.isPersons(token) {
+		return g.subject(g.People.InSession(ctx, token))
+	}
+	h, err := g.Keys.InSession(ctx, token)
+	return Subject{Holder: h}, err
+}
+
+// Bearing returns who bears a key, or a person's token where persons is set. It returns
+// identity.ErrUnauthorized for what is invalid or over, else the errors of InSession.
+func (g *Guard) Bearing(ctx context.Context, secret string, persons bool) (Subject, error) {
+	if persons && g.People != nil && isToken(secret) {
+		return g.subject(g.People.OfToken(ctx, secret))
+	}
+	h, err := g.Keys.Find(ctx, secret)
+	return Subject{Holder: h}, err
+}
+
+// SignOut ends the session of a token; none, or one that is over, is no error.
+func (g *Guard) SignOut(ctx context.Context, token string) error {
+	switch {
+	case token == "":
+		return nil
+	case g.isPersons(token):
+		return g.People.SignOut(ctx, token)
+	}
+	return g.Keys.SignOut(ctx, token)
+}
+
+func (g *Guard) isPersons(token string) bool { return g.People != nil && isSession(token) }
+
+func (g *Guard) subject(in *Session, err error) (Subject, error) {
+	if err != nil {
+		return Subject{}, err
+	}
+	h, err := in.Holder(g.People.Plans())
+	return Subject{h, in}, err
+}
