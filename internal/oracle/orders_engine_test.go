@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +14,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/oracle/drawn"
+	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/strategy"
@@ -354,4 +359,50 @@ func lessOrders(c replay.Case) []replay.Case {
 		}
 	}
 	return out
+}
+
+// TestOrdersOnRealRounds compares random strategies of orders under the three rules over
+// real captures, in which nothing but ladders was recorded: four rounds, or all.
+func TestOrdersOnRealRounds(t *testing.T) {
+	t.Parallel()
+	dir := realdata.Dir(t, "polymarket-btc-5m")
+	files, err := filepath.Glob(filepath.Join(dir, "captures", "*.jsonl.gz"))
+	require.NoError(t, err)
+	step, each := 27, 3
+	if os.Getenv(allReal) != "" {
+		step, each = 1, envInt(t, campaignTapes, 20)
+	}
+	markets, first := readMarkets(t, filepath.Join(dir, "markets.jsonl")), envInt(t, campaignSeed, 80_000_000)
+	var seen orderTally
+	var g errgroup.Group
+	g.SetLimit(2) // the frames of a round take some memory
+	for i := 0; i < len(files); i += step {
+		g.Go(func() error {
+			m := markets[strings.TrimSuffix(filepath.Base(files[i]), ".jsonl.gz")]
+			if m.Payout == nil { // no archive replays it: split it
+				m.Payout = &market.Payout{Basis: market.Official, Fractions: []market.Cash{400_000, 600_000}}
+			}
+			round, err := readRound(m, files[i])
+			if err != nil {
+				return err
+			}
+			a := &replaytest.Archive{All: []*replaytest.Round{round}}
+			for k := range each {
+				seed := first + i*each + k
+				r := drawn.NewOrders(uint64(seed))
+				c := replay.Case{Strategy: r.Strategy(a), Options: r.Settings()}
+				c.Options.Winners = replay.WinnersInferred
+				for _, c.Options.Queue = range queue.Rules {
+					if found := ordersDiffer(a, c, &seen); found != "" {
+						text, _ := json.Marshal(c)
+						return fmt.Errorf("%s, seed %d: %s\n%s", m.Slug, seed, text, found)
+					}
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, g.Wait())
+	t.Logf("%d of %d rounds, %d strategies each\n%s", (len(files)+step-1)/step, len(files), each, &seen)
+	require.Greater(t, seen.items, seen.rounds/10)
 }
