@@ -583,6 +583,9 @@ func (p *play) arriveLimit(o *order) {
 	}
 	p.accept(o)
 	o.state = resting
+	if n := o.spec.CancelAfterSeconds; n != 0 { // "a cancel is sent this long after the arrival"
+		o.cancel = p.now + market.Span(n)*market.Second + latency(p.o)
+	}
 	var within []market.Level
 	for _, l := range p.available(o.token, !o.sell) {
 		if p.meets(o, l.Price) {

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -21,25 +23,79 @@ import (
 // tapes of orders: how many.
 const campaignTapes = "LADDERBACK_ORACLE_TAPES"
 
-// overTapes runs a check over random tapes and strategies of orders, each with a seed.
-func overTapes(t *testing.T, first int, check func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options)) {
-	const chunks = 4
-	tapes := envInt(t, campaignTapes, 400)
-	for chunk := range chunks {
-		t.Run(strconv.Itoa(chunk), func(t *testing.T) {
-			t.Parallel()
-			for i := chunk; i < tapes; i += chunks {
-				seed := first + i
-				r := drawn.NewOrders(uint64(seed))
-				a := r.Tape(1 + r.IntN(3))
-				check(t, seed, a, r.Strategy(a), r.Settings())
-			}
-		})
+// player plays a strategy over all rounds of a tape.
+type player func(t *testing.T, a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played
+
+// players are whom the laws hold for.
+var players = map[string]player{"oracle": playTape, "engine": playEngine}
+
+// overTapes runs a check over random tapes and strategies of orders, each with a seed, for
+// each player.
+func overTapes(t *testing.T, first int, check func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options)) {
+	const chunks = 2
+	tapes := envInt(t, campaignTapes, 300)
+	for name, play := range players {
+		for chunk := range chunks {
+			t.Run(name+"/"+strconv.Itoa(chunk), func(t *testing.T) {
+				t.Parallel()
+				for i := chunk; i < tapes; i += chunks {
+					seed := first + i
+					r := drawn.NewOrders(uint64(seed))
+					a := r.Tape(1 + r.IntN(3))
+					check(t, play, seed, a, r.Strategy(a), r.Settings())
+				}
+			})
+		}
 	}
 }
 
-// playTape plays a strategy over all rounds of a tape.
-func playTape(a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played {
+// playEngine plays with the engine. Rounds that it does not sample are empty.
+func playEngine(t *testing.T, a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played {
+	o.Queue = queue.Rule(rule)
+	got, err := replay.Run(t.Context(), a, replay.Case{Strategy: s, Options: o}, replay.Parallel{Workers: 1})
+	require.NoError(t, err)
+	var out []*oracle.Played
+	for _, r := range a.All {
+		p := &oracle.Played{MarketID: r.Market.VenueID}
+		for i := range got.Markets {
+			if m := &got.Markets[i]; m.Round.Market.VenueID == p.MarketID {
+				p = playedBy(m)
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// playedBy tells what became of a round as the oracle does, but for orders that take.
+func playedBy(m *replay.MarketResult) *oracle.Played {
+	p := &oracle.Played{
+		MarketID: m.Round.Market.VenueID, Signalled: m.Signalled, Refusals: refusalNames(m.Refusals), ThenRefusals: refusalNames(m.Then),
+	}
+	for _, l := range m.Limits {
+		p.Orders = append(p.Orders, &oracle.Life{
+			Name: l.Order, Token: l.Token, Sell: l.Action == replay.Sell, Resting: true, Limit: l.Price, Size: l.Sent, Signal: l.Signal,
+			Arrival: l.Accepted, Filled: l.Filled(), End: string(l.End), Ended: l.Ended,
+		})
+	}
+	if m.Trade == nil {
+		return p
+	}
+	p.Item = &oracle.Item{
+		Token: m.Trade.Token, Reason: string(m.Trade.Reason), Shares: m.Trade.Shares, Entry: m.Trade.Entry.Rat(), Cost: m.Trade.Cost,
+		Proceeds: m.Trade.Proceeds, Fees: m.Trade.Fees, PnL: m.Trade.PnL(), Entries: m.Trade.Entries,
+	}
+	for _, l := range m.Trade.Legs {
+		p.Item.Legs = append(p.Item.Legs, oracle.PlayedLeg{
+			Order: l.Order, Action: string(l.Action), Token: l.Token, Reason: string(l.Reason), Kind: string(l.Kind), Signal: l.Signal,
+			Time: l.Time, AsOf: l.AsOf, Levels: l.Levels, Shares: l.Shares, Value: l.Value.Rat(), Cash: l.Cash, Fee: l.Fee,
+		})
+	}
+	return p
+}
+
+// playTape plays with the oracle.
+func playTape(_ *testing.T, a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played {
 	if s.Bankroll() != nil {
 		return oracle.PlayTogether(a.All, oracle.Read(s), o, rule).Rounds
 	}
@@ -61,9 +117,9 @@ func caseText(seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Op
 // alone.
 func TestOrdersBooks(t *testing.T) {
 	t.Parallel()
-	overTapes(t, 20_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+	overTapes(t, 20_000_000, func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
 		for _, rule := range oracle.Queues() {
-			for _, p := range playTape(a, s, o, rule) {
+			for _, p := range play(t, a, s, o, rule) {
 				if err := sound(p); err != nil {
 					require.Fail(t, err.Error(), caseText(seed, a, s, o, p.String()))
 				}
@@ -82,6 +138,13 @@ func sound(p *oracle.Played) error {
 	if p.Item == nil {
 		return nil
 	}
+	for _, l := range p.Item.Legs {
+		if l.Kind == "resting" && !slices.ContainsFunc(p.Orders, func(x *oracle.Life) bool {
+			return x.Name == l.Order && x.Token == l.Token && x.Arrival < l.Time && l.Time <= x.Ended
+		}) {
+			return fmt.Errorf("%s filled at %s as it rested, which it did not", l.Order, l.Time)
+		}
+	}
 	return balanced(p.Item)
 }
 
@@ -97,7 +160,7 @@ func balanced(it *oracle.Item) error {
 		case "merge":
 			held[0] -= l.Shares
 			held[1] -= l.Shares
-			money += l.Cash
+			money += market.Cash(l.Shares) // a dollar a pair
 		default:
 			held[l.Token] -= l.Shares
 			money += l.Cash - l.Fee
@@ -112,15 +175,43 @@ func balanced(it *oracle.Item) error {
 	return nil
 }
 
+// TestAPurseAddsUp: start and all proceeds less all costs is the end, and cash is never
+// below 0.
+func TestAPurseAddsUp(t *testing.T) {
+	t.Parallel()
+	traded := 0
+	for seed := range uint64(300) {
+		r := drawn.NewOrders(25_000_000 + seed)
+		a := r.Tape(3)
+		x := r.Strategy(a).Strategy()
+		x.Bankroll = &strategy.Bankroll{Start: 100 * strategy.One, MaxOpen: 60 * strategy.One}
+		s, err := strategy.Canonicalize(x)
+		require.NoError(t, err)
+		got, err := replay.Run(t.Context(), a, replay.Case{Strategy: s, Options: r.Settings()}, replay.Parallel{Workers: 1})
+		require.NoError(t, err)
+		money := 100 * market.CashOne
+		for i := range got.Trades {
+			money += got.Trades[i].PnL()
+			traded++
+		}
+		if len(got.Markets) > 0 {
+			b := got.Markets[0].Bankroll
+			require.Equal(t, money, b.End, "seed %d", seed)
+			require.GreaterOrEqual(t, b.LowestCash, market.Cash(0), "seed %d", seed)
+		}
+	}
+	require.Greater(t, traded, 100)
+}
+
 // TestOneRestingOrderFillsInOrderOfTheRules: through ≤ back ≤ front at every instant,
 // for one order that is sent and cancelled alike.
 func TestOneRestingOrderFillsInOrderOfTheRules(t *testing.T) {
 	t.Parallel()
-	overTapes(t, 21_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+	overTapes(t, 21_000_000, func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
 		one := alone(t, s)
 		filled := map[oracle.Queue][]*oracle.Played{}
 		for _, rule := range oracle.Queues() {
-			filled[rule] = playTape(a, one, o, rule)
+			filled[rule] = play(t, a, one, o, rule)
 		}
 		for i, r := range a.All {
 			for _, c := range r.Captures {
@@ -167,7 +258,7 @@ func boughtBy(p *oracle.Played, at market.Instant) market.Size {
 // does.
 func TestTwoHalvesFillWhatOneDoes(t *testing.T) {
 	t.Parallel()
-	overTapes(t, 22_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+	overTapes(t, 22_000_000, func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
 		for _, r := range a.All {
 			r.Market.MinSize = 0
 		}
@@ -189,7 +280,7 @@ func TestTwoHalvesFillWhatOneDoes(t *testing.T) {
 		two, err := strategy.Canonicalize(x)
 		require.NoError(t, err)
 		for _, rule := range oracle.Queues() {
-			want, got := playTape(a, one, o, rule), playTape(a, two, o, rule)
+			want, got := play(t, a, one, o, rule), play(t, a, two, o, rule)
 			for i, r := range a.All {
 				for _, c := range r.Captures {
 					// each of the halves is down to 0.01 share
@@ -207,7 +298,7 @@ func TestTwoHalvesFillWhatOneDoes(t *testing.T) {
 // one more order, which is never sent.
 func TestAnOrderWhoseTriggerNeverHoldsChangesNothing(t *testing.T) {
 	t.Parallel()
-	overTapes(t, 23_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+	overTapes(t, 23_000_000, func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
 		x := s.Strategy()
 		x.Then = append(x.Then, strategy.Then{
 			Do: strategy.Buy, Token: strategy.TokenOpposite, USD: strategy.One, Times: 5, AfterSeconds: 1,
@@ -219,7 +310,7 @@ func TestAnOrderWhoseTriggerNeverHoldsChangesNothing(t *testing.T) {
 		more, err := strategy.Canonicalize(x)
 		require.NoError(t, err)
 		for _, rule := range oracle.Queues() {
-			want, got := playTape(a, s, o, rule), playTape(a, more, o, rule)
+			want, got := play(t, a, s, o, rule), play(t, a, more, o, rule)
 			for i := range want {
 				if want[i].String() != got[i].String() {
 					require.Equal(t, want[i].String(), got[i].String(), caseText(seed, a, more, o, string(rule)))
@@ -232,7 +323,7 @@ func TestAnOrderWhoseTriggerNeverHoldsChangesNothing(t *testing.T) {
 // TestOrdersMirror: Up and Down swapped, winner and strategy with them, the same money.
 func TestOrdersMirror(t *testing.T) {
 	t.Parallel()
-	overTapes(t, 24_000_000, func(t *testing.T, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
+	overTapes(t, 24_000_000, func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options) {
 		if s.Side() == strategy.Either {
 			return // ties go by the token's id
 		}
@@ -250,7 +341,7 @@ func TestOrdersMirror(t *testing.T) {
 			b.All = append(b.All, &c)
 		}
 		for _, rule := range oracle.Queues() {
-			want, got := playTape(a, s, o, rule), playTape(b, swapped, o, rule)
+			want, got := play(t, a, s, o, rule), play(t, b, swapped, o, rule)
 			for i := range want {
 				if moneyText(want[i]) != moneyText(got[i]) {
 					require.Equal(t, moneyText(want[i]), moneyText(got[i]), caseText(seed, a, s, o, string(rule)+"\n"+want[i].String()+got[i].String()))

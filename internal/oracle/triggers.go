@@ -77,12 +77,8 @@ func (p *play) evaluateCancel(o *order, s *slot) {
 		return
 	}
 	c := o.spec
-	due := c.CancelAfterSeconds != 0 && p.now >= o.arrival+market.Span(c.CancelAfterSeconds)*market.Second
 	named := p.isCapture() || p.filledAt == p.now || o.arrival == p.now || slices.Contains(p.times(c.CancelWhen), p.now)
 	if len(c.CancelWhen) > 0 && named && p.all(c.CancelWhen, p.same) {
-		due = true
-	}
-	if due {
 		p.leave(o)
 		return
 	}
@@ -101,7 +97,9 @@ func (p *play) evaluateOrphan(s *slot) {
 // leave sends a cancel.
 func (p *play) leave(o *order) {
 	o.leaving = true
-	o.cancel = p.now + latency(p.o)
+	if t := p.now + latency(p.o); o.cancel == 0 || t < o.cancel {
+		o.cancel = t
+	}
 	if latency(p.o) == 0 {
 		p.finish(o, "cancelled")
 	}

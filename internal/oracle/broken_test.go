@@ -1,0 +1,145 @@
+package oracle_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// brokenEnv names the broken version that a binary of TestBrokenEngines runs.
+const brokenEnv = "LADDERBACK_BROKEN"
+
+// brokenEngines are engines broken in ways in which such engines have been wrong: in a
+// file, the words that are replaced where the version runs. Each is caught by the test
+// that is named.
+var brokenEngines = []struct{ name, law, file, from, to string }{
+	{
+		"the capture of the arrival fills", "OrdersBooks/engine", "replay/desk/desk.go",
+		"\torder := d.tokens()\n\tfor _, token := range order[:len(d.books)] {",
+		"\tif BROKEN {\n\t\tfor _, x := range d.slots {\n\t\t\tif x.flight != nil && x.flight.rests {\n\t\t\t\td.arriving(t, at, x)\n\t\t\t}\n\t\t}\n\t}\n\torder := d.tokens()\n\tfor _, token := range order[:len(d.books)] {",
+	},
+	{
+		"the queue ahead is that of the signal", "EngineEqualsOracleOnOrders", "replay/desk/arrive.go",
+		"\t\td.books[b].Rest(o.own, shown{t, b})\n",
+		"\t\td.books[b].Rest(o.own, shown{t, b})\n\t\tif n, ok := early.Load(o); BROKEN && ok {\n\t\t\to.own.Ahead = n.(market.Size)\n\t\t}\n",
+	},
+	{
+		"the queue ahead is that of the signal", "", "replay/desk/order.go",
+		"\to.slot.flight = o\n",
+		"\to.slot.flight = o\n\tif o.rests {\n\t\tb, side, price := d.side(o.token, o.buy, o.limit)\n\t\tearly.Store(o, shown{t, b}.Size(side, price))\n\t}\n",
+	},
+	{
+		"cancels count as trades", "EngineEqualsOracleOnOrders", "replay/queue/match.go",
+		"\tif b.Rule == Front && !b.traded {\n\t\town =", "\tif b.Rule == Front && (!b.traded || BROKEN) {\n\t\town =",
+	},
+	{
+		"an offer fills two orders", "TwoHalvesFillWhatOneDoes/engine", "replay/queue/match.go",
+		"if l.Size != fills.Unlimited {\n\t\t\tl.Size -= n", "if l.Size != fills.Unlimited && !BROKEN {\n\t\t\tl.Size -= n",
+	},
+	{
+		"a merge counts a share twice", "OrdersBooks/engine", "replay/desk/arrive.go",
+		"\td.held[1].drop(n)\n", "\tif !BROKEN {\n\t\td.held[1].drop(n)\n\t}\n",
+	},
+	{
+		"the purse reads a settlement early", "EngineEqualsOracleOnOrders", "replay/purse.go",
+		"max(m.End, d.SettledAt())\n", "max(m.End, d.SettledAt())\n\tif BROKEN {\n\t\tx.settles = m.End\n\t}\n",
+	},
+	{
+		"again at the instant of the exit", "EngineEqualsOracleOnOrders", "replay/desk/order.go",
+		"at > d.flatAt &&", "(at > d.flatAt || BROKEN) &&",
+	},
+	{
+		"a target rests for more than is held", "OrdersBooks/engine", "replay/desk/exit.go",
+		"\tsize := d.free(d.same, len(d.then))\n", "\tsize := d.free(d.same, len(d.then))\n\tif BROKEN {\n\t\tsize += 5 * market.SizeOne\n\t}\n",
+	},
+	{
+		"a target rests for more than is held", "", "replay/desk/exit.go",
+		"\to.size = min(o.size, free)\n", "\tif !BROKEN {\n\t\to.size = min(o.size, free)\n\t}\n",
+	},
+	{
+		"a target rests for more than is held", "", "replay/desk/exit.go",
+		"\t\tover := -d.free(token, len(d.then))\n", "\t\tover := -d.free(token, len(d.then))\n\t\tif BROKEN {\n\t\t\treturn\n\t\t}\n",
+	},
+	{
+		"through counts what trades at the limit", "OneRestingOrderFillsInOrderOfTheRules/engine", "replay/queue/match.go",
+		"\t\treturn l.Size - l.used\n\t}\n\treturn 0\n", "\t\treturn l.Size - l.used\n\t}\n\tif BROKEN {\n\t\treturn l.Size\n\t}\n\treturn 0\n",
+	},
+	{
+		"an order that is never sent wakes the entry", "AnOrderWhoseTriggerNeverHoldsChangesNothing/engine", "replay/desk/desk.go",
+		"d.signalNow = capture ||", "d.signalNow = capture || BROKEN ||",
+	},
+	{
+		"trades of the other token keep their price", "OrdersMirror/engine", "replay/desk/desk.go",
+		"\t\t\tprice = price.Mirror()\n\t\t}\n\t\td.books[b].Traded", "\t\t\tif !BROKEN {\n\t\t\t\tprice = price.Mirror()\n\t\t\t}\n\t\t}\n\t\td.books[b].Traded",
+	},
+	{
+		"proceeds come twice", "APurseAddsUp", "replay/desk/purse.go",
+		"\tp.cash += c\n\tp.mark()", "\tif p.cash += c; BROKEN {\n\t\tp.cash += c\n\t}\n\tp.mark()",
+	},
+	{
+		"the maker's fee is rounded a leg", "EngineEqualsOracleOnOrders", "replay/desk/arrive.go",
+		"\to.fee = fee\n", "\tif o.fee = fee; BROKEN {\n\t\tleg.Fee = d.Maker.Fee(leg.Levels)\n\t}\n",
+	},
+}
+
+// TestBrokenEngines shows that the laws can fail: one binary has all the broken versions,
+// put over the sources as it is built, and a variable says which of them runs.
+func TestBrokenEngines(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(brokenEnv) != "" {
+		t.Skip("this is one of them")
+	}
+	binary := buildBroken(t)
+	for _, x := range brokenEngines {
+		if x.law == "" {
+			continue // more of another
+		}
+		t.Run(x.name, func(t *testing.T) {
+			run := exec.Command(binary, "-test.run", "^Test"+x.law, "-test.failfast")
+			run.Env = append(os.Environ(), brokenEnv+"="+x.name, campaignTapes+"=1500")
+			out, err := run.CombinedOutput()
+			require.Error(t, err, "Test%s notices nothing", x.law)
+			require.Regexp(t, `--- FAIL: Test`+x.law+`|panic: `, string(out))
+		})
+	}
+}
+
+// buildBroken builds this package's tests with all broken versions in the engine.
+func buildBroken(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	dir, files := t.TempDir(), map[string]string{}
+	for _, x := range brokenEngines {
+		if files[x.file] == "" {
+			text, err := os.ReadFile(filepath.Join(root, x.file))
+			require.NoError(t, err)
+			files[x.file] = string(text)
+		}
+		require.Equal(t, 1, strings.Count(files[x.file], x.from), "%s: %s has other words than %q", x.name, x.file, x.from)
+		guard := `(os.Getenv("` + brokenEnv + `") == "` + x.name + `")`
+		files[x.file] = strings.Replace(files[x.file], x.from, strings.ReplaceAll(x.to, "BROKEN", guard), 1)
+	}
+	for name, text := range files {
+		files[name] = strings.Replace(text, "import (\n", "import (\n\t\"os\"\n", 1) + "\nvar _ = os.Getenv\n"
+	}
+	files["replay/desk/broken.go"] = "package desk\n\nimport \"sync\"\n\nvar early sync.Map // what was shown at an order's limit as of its signal\n"
+	over := struct{ Replace map[string]string }{map[string]string{}}
+	for name, text := range files {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		over.Replace[filepath.Join(root, name)] = file
+	}
+	list, err := json.Marshal(over)
+	require.NoError(t, err)
+	overlay, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "broken.test")
+	require.NoError(t, os.WriteFile(overlay, list, 0o600))
+	out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return binary
+}
