@@ -13,13 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
-	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -37,35 +35,29 @@ type place struct {
 type harvester struct {
 	found    map[place]map[string]bool
 	category map[place]string
-	words    map[string][]string // by symbol: phrases that are it, shortest first
 }
 
 func main() {
 	write := flag.Bool("write", false, "put the examples into the tables")
 	flag.Parse()
-	h := &harvester{found: map[place]map[string]bool{}, category: map[place]string{}, words: map[string][]string{}}
+	h := &harvester{found: map[place]map[string]bool{}, category: map[place]string{}}
 	for _, path := range flag.Args() {
 		if err := h.file(path); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
-	h.collect()
 	unused, few := 0, 0
 	add := map[string]map[int][]string{} // by file and line
 	for _, line := range grammar.Lines() {
 		at := place{line.File, line.Number}
-		have := slices.Concat(line.Examples(), line.Made())
+		have := line.Examples()
 		if len(have) >= wanted {
 			continue
 		}
 		var list []string
 		for _, e := range h.examples(at, have) {
 			list = append(list, "= "+e)
-			have = append(have, e)
-		}
-		for _, e := range h.made(&line, have) {
-			list = append(list, "~ "+e)
 			have = append(have, e)
 		}
 		if len(have) == 0 {
@@ -77,7 +69,7 @@ func main() {
 		if add[line.File] == nil {
 			add[line.File] = map[int][]string{}
 		}
-		add[line.File][line.Number+len(line.Examples())+len(line.Made())] = list
+		add[line.File][line.Number+len(line.Examples())] = list
 	}
 	fmt.Printf("%d rules, %d without an example, %d with one or two\n", len(grammar.Lines()), unused, few)
 	if !*write {
@@ -128,11 +120,6 @@ func (h *harvester) prompt(prompt string) {
 		list = []grammar.Reading{p.Partial()}
 	}
 	for i := range list {
-		for _, l := range p.Lexemes {
-			e := &lexicon.Entries()[l.Entry]
-			h.word(e.Class, p.Text(l.From, l.To))
-			h.word("'"+e.Name+"'", p.Text(l.From, l.To))
-		}
 		for k := range list[i].Items {
 			n := p.Node(&list[i].Items[k])
 			h.node(p, &n)
@@ -186,71 +173,6 @@ func (h *harvester) examples(at place, have []string) []string {
 		}
 	}
 	return out
-}
-
-func (h *harvester) word(symbol, text string) {
-	if list := h.words[symbol]; len(list) < 60 && !slices.Contains(list, text) {
-		h.words[symbol] = append(list, text)
-	}
-}
-
-// collect lists the phrases of categories.
-func (h *harvester) collect() {
-	for _, line := range grammar.Lines() {
-		for _, e := range line.Examples() {
-			h.word(line.Category, e)
-		}
-		at := place{line.File, line.Number}
-		phrases := slices.SortedFunc(maps.Keys(h.found[at]), func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-		for _, e := range phrases[:min(4, len(phrases))] {
-			h.word(line.Category, e)
-		}
-	}
-}
-
-// made are examples put together from phrases of a rule's parts, for rules that
-// no prompt uses.
-func (h *harvester) made(line *grammar.Line, have []string) []string {
-	rhs, _, _ := strings.Cut(line.Text, " : ")
-	parts := symbols(rhs)
-	rng := rand.New(rand.NewPCG(1, uint64(line.Number)))
-	shapes := map[string]bool{}
-	for _, e := range have {
-		shapes[shape(e)] = true
-	}
-	var out []string
-	for try := 0; try < 300 && len(out)+len(have) < wanted; try++ {
-		var b []string
-		for _, p := range parts {
-			p, optional := strings.CutSuffix(p, "?")
-			if optional && rng.IntN(3) > 0 {
-				continue
-			}
-			alternatives := strings.Split(p, "|")
-			words := h.words[alternatives[rng.IntN(len(alternatives))]]
-			if len(words) > 0 {
-				b = append(b, words[min(rng.IntN(len(words)), rng.IntN(len(words)))])
-			}
-		}
-		phrase := strings.Join(b, " ")
-		if phrase == "" || shapes[shape(phrase)] || len(phrase) > 90 || !reads(phrase, line.Category, place{line.File, line.Number}) {
-			continue
-		}
-		shapes[shape(phrase)] = true
-		out = append(out, phrase)
-	}
-	return out
-}
-
-// symbols splits a right-hand side; names of lexemes may hold spaces.
-func symbols(rhs string) []string {
-	quoted := false
-	return strings.FieldsFunc(rhs, func(r rune) bool {
-		if r == '\'' {
-			quoted = !quoted
-		}
-		return r == ' ' && !quoted
-	})
 }
 
 // shape is a phrase without its numbers and capitals.

@@ -96,11 +96,3 @@ func waysOfSaying(t *testing.T) string {
 	require.LessOrEqual(t, strings.Count(strings.TrimSpace(how), "\n"), 10)
 	return b.String() + "\n## How to add a way of saying something\n" + how
 }
-
-// Every rule has three examples.
-func TestRulesHaveExamples(t *testing.T) {
-	t.Parallel()
-	for _, line := range grammar.Lines() {
-		require.GreaterOrEqual(t, len(line.Examples())+len(line.Made()), 3, "%s.txt:%d: %s -> %s: put examples below it: go run ./internal/harvest -write parser/testdata/*", line.File, line.Number, line.Category, line.Text)
-	}
-}

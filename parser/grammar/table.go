@@ -50,18 +50,13 @@ type Line struct {
 }
 
 // Examples returns what must be read as the category, with the rule taking part.
-func (l *Line) Examples() []string { return l.marked("= ") }
-
-// Made returns the examples that a program composed.
-func (l *Line) Made() []string { return l.marked("~ ") }
-
-func (l *Line) marked(mark string) []string {
+func (l *Line) Examples() []string {
 	var out []string
 	for line := range strings.Lines(l.below) {
 		if line = strings.TrimSpace(line); isCode(line) {
 			break
 		}
-		if example, ok := strings.CutPrefix(line, mark); ok {
+		if example, ok := strings.CutPrefix(line, "= "); ok {
 			out = append(out, strings.ReplaceAll(example, `\n`, "\n"))
 		}
 	}
@@ -195,9 +190,9 @@ func (g *table) read(file, text string) {
 	}
 }
 
-// isCode reports whether a line is a rule or a directive: no comment, no example of the
-// rule above it, "= ", and none that nobody wrote, "~ ".
-func isCode(line string) bool { return line != "" && strings.IndexByte("#=~", line[0]) < 0 }
+// isCode reports whether a line is a rule or a directive: no comment, and no example of the
+// rule above it.
+func isCode(line string) bool { return line != "" && line[0] != '#' && line[0] != '=' }
 
 // directive reads "a … / b …: cost": items b straight behind items a.
 func (g *table) directive(line string) {

@@ -65,7 +65,7 @@ func TestActionsWriteWhatTheyDeclare(t *testing.T) {
 	}
 	c := newChart()
 	for i := range g.lines {
-		for _, example := range slices.Concat(g.lines[i].Examples(), g.lines[i].Made()) {
+		for _, example := range g.lines[i].Examples() {
 			c.reset(g, lexicon.Read(example))
 			c.parse()
 		}

@@ -176,7 +176,7 @@ var mirrored = map[strategy.Comparator]strategy.Comparator{
 func (w *comparison) moves(class string, e *lexicon.Entry) {
 	dir := slotOf(e, "dir") + slotOf(e, "tok")
 	switch class {
-	case "MOVE", "TOK", "HIGHER", "LOSS", "GAIN":
+	case "MOVE", "TOK", "HIGHER", "LOSS":
 		w.moved = w.moved || class == "MOVE"
 		w.up, w.down = w.up || dir == "up", w.down || dir == "down" || class == "LOSS"
 	case "LEFT", "LAST", "FIRST":

@@ -336,7 +336,7 @@ func quantityOf(t strategy.Type, own grammar.Quantity) grammar.Quantity {
 
 // exitWords are the classes of words that name an exit, a budget or a sample.
 var exitWords = map[string][]string{
-	"exit.take_profit": {"TP", "SELL"}, "exit.stop_loss": {"SL", "SELL", "LOSS"}, "exit.take_profit_offset": {"TP", "TPO", "GAIN", "SELL", "PLUSNUM"},
+	"exit.take_profit": {"TP", "SELL"}, "exit.stop_loss": {"SL", "SELL", "LOSS"}, "exit.take_profit_offset": {"TP", "TPO", "SELL", "PLUSNUM"},
 	"exit.stop_loss_offset": {"SL", "SLO", "LOSS", "SELL", "MINUSNUM"}, "exit.trailing_stop": {"TRAIL"},
 }
 
@@ -359,7 +359,7 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 // one as it is, and no other exit alone.
 func (g *guard) exitNamed(from, to int32, path string) bool {
 	if path != "exit.trailing_stop" {
-		offset := g.has(from, to, "GAIN", "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO")
+		offset := g.has(from, to, "LOSS", "PLUSNUM", "MINUSNUM", "ENTRYREF", "ENTRYCUE", "TPO", "SLO")
 		if g.has(from, to, "TRAIL") || offset != strings.HasSuffix(path, "_offset") {
 			return false
 		}
