@@ -133,6 +133,19 @@ type Exit struct {
 	RestTakeProfit bool `json:"rest_take_profit,omitempty"`
 }
 
+// Aims reports whether there is a target.
+func (e *Exit) Aims() bool { return e.TakeProfit != nil || e.TakeProfitOffset != nil }
+
+// Stops reports whether there is a stop at a price, trailing or not.
+func (e *Exit) Stops() bool {
+	return e.StopLoss != nil || e.StopLossOffset != nil || e.TrailingStop != nil
+}
+
+// Sells reports whether a position may be sold at a price, or at a time that is named.
+func (e *Exit) Sells() bool {
+	return e.Aims() || e.Stops() || e.MaxHoldSeconds != 0 || e.ExitBeforeSeconds != 0
+}
+
 // Number is a decimal number in units of 1e-6, exact. Its JSON form is the
 // shortest decimal: 0.35, 50, -0.02.
 type Number int64

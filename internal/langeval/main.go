@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func main() {
 	id := flag.String("id", "", "show how the prompt with this id is read")
 	answer := flag.String("answer", "", "say what a prompt is read as")
 	verbose := flag.Bool("v", false, "list every miss")
-	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code")
+	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code, misleading")
 	probe := flag.Int("probe", 0, "put pieces that say something into the prompts, and read each so manieth of what comes out; -v lists those that change nothing")
 	from := flag.Int("from", 0, "the probe from which on they are counted")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
@@ -174,12 +175,45 @@ func verdict(l *prompt) (kind, got string) {
 		return "code", refusal.Code + ": " + places(refusal)
 	}
 	switch {
-	case l.Summary != "" && res.Trace.Summary == l.Summary, l.Accepts(res.Strategy, ""):
+	case l.means(res.Strategy):
 		return "right", ""
 	case due:
 		return "wrong", res.Strategy.Summary()
 	}
 	return "false", res.Strategy.Summary()
+}
+
+// means reports whether a strategy is a right answer.
+func (p *prompt) means(s strategy.Canonical) bool {
+	return p.Summary != "" && s.Summary() == p.Summary || p.Accepts(s, "")
+}
+
+// offered judges what is offered beside a refusal, "" for nothing: a strategy to
+// confirm, one of choices, or a suggestion that is a right answer; misleading: one that
+// is not, where a strategy is due, and any to confirm where none is.
+func offered(l *prompt) (kind, got string) {
+	_, refusal := rules.Read(l.Prompt.Prompt, rules.Overrides{})
+	if refusal == nil {
+		return "", ""
+	}
+	o, due := refusal.Offer(), l.Summary != "" || len(l.Strategies) > 0
+	switch {
+	case len(o.Choices) > 0 && slices.ContainsFunc(o.Choices, l.means):
+		return "chosen", ""
+	case o.Confirm != nil && l.means(*o.Confirm):
+		return "confirmed", ""
+	case o.Confirm != nil:
+		return "misleading", o.Confirm.Summary()
+	case o.Suggestion == "" || !due:
+		return "", ""
+	}
+	switch res, _ := rules.Read(o.Suggestion, rules.Overrides{}); {
+	case res == nil:
+		return "", ""
+	case l.means(res.Strategy):
+		return "suggested", ""
+	}
+	return "misleading", o.Suggestion
 }
 
 // places lists the phrases that a refusal names.
@@ -194,7 +228,7 @@ func places(r *rules.Refusal) string {
 	return strings.Join(out, " ")
 }
 
-var kinds = [...]string{"right", "wrong", "false", "refused", "code"}
+var kinds = [...]string{"right", "wrong", "false", "refused", "code", "confirmed", "chosen", "suggested", "misleading"}
 
 func report(path string, list []prompt, verbose bool, only string) {
 	voices := map[string]map[string]int{}
@@ -209,6 +243,14 @@ func report(path string, list []prompt, verbose bool, only string) {
 		voices[l.Voice][kind]++
 		if kind != "right" && (verbose || only == kind) && (only == "" || only == kind) {
 			fmt.Printf("%s %s %q\n    got  %s\n    want %s\n", kind, l.ID, l.Prompt.Prompt, got, want(l))
+		}
+		if kind, got = offered(l); kind == "" {
+			continue
+		}
+		total[kind]++
+		voices[l.Voice][kind]++
+		if verbose || only == kind {
+			fmt.Printf("  %s %s: %q\n", kind, got, l.Prompt.Prompt)
 		}
 	}
 	var names []string

@@ -295,7 +295,7 @@ func fields(s *strategy.Canonical) map[string]bool {
 	put("budget", o.BudgetPerTrade != strategy.Int(100))
 	put("sample", o.SampleSize != 50)
 	e := o.Exit
-	put("sold at a price", e.TakeProfit != nil || e.TakeProfitOffset != nil || e.StopLoss != nil || e.StopLossOffset != nil)
+	put("sold at a price", e.Aims() || e.StopLoss != nil || e.StopLossOffset != nil)
 	put("trail", e.TrailingStop != nil)
 	put("max hold", e.MaxHoldSeconds != 0)
 	put("exit before", e.ExitBeforeSeconds != 0)

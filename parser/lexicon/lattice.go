@@ -74,8 +74,9 @@ func (l *Lattice) IsWord(i int32) bool {
 func (l *Lattice) Within(from, to int32) iter.Seq2[*Lexeme, *Entry] {
 	entries := Entries()
 	return func(yield func(*Lexeme, *Entry) bool) {
-		for i := range l.Lexemes {
-			if x := &l.Lexemes[i]; x.From >= from && x.To <= to && !yield(x, &entries[x.Entry]) {
+		i, _ := slices.BinarySearchFunc(l.Lexemes, from, func(x Lexeme, at int32) int { return int(x.From - at) })
+		for ; i < len(l.Lexemes) && l.Lexemes[i].From < to; i++ {
+			if x := &l.Lexemes[i]; x.To <= to && !yield(x, &entries[x.Entry]) {
 				return
 			}
 		}

@@ -101,10 +101,31 @@ var (
 // numbers are the classes of numbers.
 var numbers = lexicon.WordSet("CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR FRAC ORD")
 
-// saying are the classes of words of which a sentence without any holds nothing that
-// a strategy can say.
-var saying = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
-	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS COIN LENWORD ANYCOIN ANYLEN TOK EITHER FAV OTHER IF UNLESS NOT AVOID HOLD RIDE BUDGET SAMPLE TP SL TPO SLO TRAIL SELL`)
+// values are the classes of words of which a sentence without any gives no value, denies
+// nothing and chooses nothing that the rest may not have.
+var values = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
+	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS LENWORD ANYCOIN ANYLEN EITHER OTHER UNLESS NOT AVOID BUDGET SAMPLE TPO SLO`)
+
+// has says, by the classes of words that name a thing without a value of it, whether a
+// strategy has it: then a sentence that names it may be left out.
+var has = map[string]func(s *strategy.Canonical, e *lexicon.Entry) bool{
+	"COIN":  func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == s.Market().Coin },
+	"TOK":   func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == string(s.Side()) },
+	"FAV":   func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
+	"IF":    conditional,
+	"TRAIL": func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().TrailingStop != nil },
+	"SL":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Stops() },
+	"TP":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Aims() },
+	"SELL":  func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Sells() },
+	"HOLD":  held,
+	"RIDE":  held,
+}
+
+func conditional(s *strategy.Canonical, _ *lexicon.Entry) bool {
+	return len(s.Entry())+len(s.EntryAny()) > 0
+}
+
+func held(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().HoldToExpiry }
 
 type writer struct {
 	prompt    []rune
@@ -115,8 +136,8 @@ type writer struct {
 
 	out        strings.Builder
 	left       [][2]int
-	coins      []string // of the clauses left out
-	conditions bool     // one of them may have been a condition
+	named      []*lexicon.Entry // by what is left out
+	conditions bool             // of which something may have been a condition
 }
 
 // clause is a part of the prompt, in tokens, with the joint that it begins with.
@@ -155,7 +176,7 @@ func (w *writer) findStories() {
 	w.story, w.opening = make([]bool, n), len(w.prompt)
 	says, ends := make([]bool, n), make([]bool, n+1)
 	for l, e := range w.lattice.Within(0, n) {
-		says[l.From] = says[l.From] || saying[e.Class]
+		says[l.From] = says[l.From] || values[e.Class]
 		ends[l.To] = ends[l.To] || slices.Contains([]string{"STOP", "QUESTION", "SOFT", "NL"}, e.Class)
 	}
 	ends[n] = true
@@ -163,16 +184,28 @@ func (w *writer) findStories() {
 		if !ends[to] {
 			continue
 		}
-		if slices.Contains(says[from:to], true) {
+		valued, names := slices.Contains(says[from:to], true), w.names(from, to)
+		if valued || len(names) > 0 {
 			w.opening = min(w.opening, int(w.lattice.Span(from, to).Start))
-		} else if hit, outside := w.hit(&clause{from: from, to: to}); hit {
-			w.conditions = w.conditions || outside
+		}
+		if hit, outside := w.hit(&clause{from: from, to: to}); hit && !valued {
+			w.conditions, w.named = w.conditions || outside, append(w.named, names...)
 			for i := from; i < to; i++ {
 				w.story[i] = true
 			}
 		}
 		from = to
 	}
+}
+
+// names lists what the tokens [from, to) name without a value.
+func (w *writer) names(from, to int32) (list []*lexicon.Entry) {
+	for _, e := range w.lattice.Within(from, to) {
+		if has[e.Class] != nil {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // without leaves out the clauses with obstacles.
@@ -195,11 +228,8 @@ func (w *writer) without(read Reader) (none Suggestion) {
 	}
 	s := Suggestion{Prompt: tidy(w.out.String()), LeftOut: w.left}
 	got := read(s.Prompt)
-	ok := got != nil && (!w.conditions || len(got.Entry())+len(got.EntryAny()) > 0)
-	for _, coin := range w.coins {
-		ok = ok && coin == got.Market().Coin
-	}
-	if !ok {
+	lost := func(e *lexicon.Entry) bool { return !has[e.Class](got, e) }
+	if got == nil || w.conditions && !conditional(got, nil) || slices.ContainsFunc(w.named, lost) {
 		return none
 	}
 	return s
@@ -277,7 +307,7 @@ func (w *writer) empty(c *clause, outside bool) bool {
 		case !nothing[c] && !(outside && ofOutside[c]):
 			return false
 		case c == "COIN":
-			w.coins = append(w.coins, e.Slots[0].Value)
+			w.named = append(w.named, e)
 		}
 	}
 	return true

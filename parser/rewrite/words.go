@@ -9,20 +9,25 @@ import (
 // Words returns the nearest prompt that can be read without words that hold nothing: no
 // number, comparator, token, coin, length, time, negation, mark or word of rules. unread
 // are the tokens that could not be read, holds says of each token whether it holds
-// something. An empty one: a word that holds something would be left out, or what is
-// left cannot be read.
+// something. An empty one: a word that holds something would be left out, or one that
+// says of a number what it is or of a purchase of what, or what is left cannot be read.
 func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i int32) bool, read Reader) (none Suggestion) {
 	n := int32(x.Tokens())
-	out := make([]bool, n)
+	out, owned := make([]bool, n), make([]bool, n)
+	for l, e := range x.Within(0, n) {
+		for i := l.To; i < n && (e.Class == "BUY" && !holds(i) || numbers[e.Class] && i == l.To); i++ {
+			owned[i] = x.IsSpoken(i)
+		}
+		if l.From > 0 && numbers[e.Class] {
+			owned[l.From-1] = x.IsSpoken(l.From - 1)
+		}
+	}
 	for _, u := range unread {
 		for i := u[0]; i < u[1]; i++ {
-			if holds(i) {
+			if holds(i) || owned[i] {
 				return none
 			}
 			out[i] = true
-		}
-		if isNumber(x, u[0]-1) && isNumber(x, u[1]) { // "3 to 4": what stands between them says how they belong together
-			return none
 		}
 	}
 	beside := func(i int32) bool { return i > 0 && out[i-1] || i+1 < n && out[i+1] }
@@ -33,23 +38,13 @@ func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i in
 		widened = false
 		wider := slices.Clone(out)
 		for i := range n {
-			if !out[i] && beside(i) && !holds(i) {
+			if !out[i] && beside(i) && !holds(i) && !owned[i] {
 				wider[i], widened = true, true
 			}
 		}
 		out = wider
 	}
 	return none
-}
-
-// isNumber reports whether a token is part of a number.
-func isNumber(x *lexicon.Lattice, i int32) bool {
-	for l, e := range x.Within(0, int32(x.Tokens())) {
-		if l.From <= i && i < l.To && numbers[e.Class] {
-			return true
-		}
-	}
-	return false
 }
 
 // cut leaves tokens out of a prompt.

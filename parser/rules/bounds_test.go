@@ -37,6 +37,22 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// What is refused again and again is refused with work in the measure of its length: a
+// prompt four times as long takes at most six times the allocations, which all reading
+// makes, and which do not depend on the machine.
+func TestWorkGrowsWithThePrompt(t *testing.T) {
+	for _, unit := range []string{"8% ", "8%. ", "news, ", "no RSI ", "if btc pumps "} {
+		work := func(length int) float64 {
+			prompt := strings.Repeat(unit, length/len(unit))
+			return testing.AllocsPerRun(1, func() {
+				_, refusal := rules.Read(prompt, rules.Overrides{})
+				require.NotNil(t, refusal)
+			})
+		}
+		require.Less(t, work(longestPrompt), 6*work(longestPrompt/4), "%q", unit)
+	}
+}
+
 // Whatever the prompt is, there is either a strategy or a message, and what is
 // suggested can be read.
 func FuzzRead(f *testing.F) {

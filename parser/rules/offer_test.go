@@ -23,6 +23,9 @@ func TestNearlyRead(t *testing.T) {
 		"buy up below 40c, glork 20c":                                 nil,
 		"btc 15m under 35c tp 55c":                                    nil,
 		"buy up under 40c with at least 3 to 4 minutes left":          nil,
+		"buy Down at -20c, btc 15m":                                   nil,
+		"buy up when it's 35c exactly":                                nil,
+		"buy the dip on up lol, btc 5m":                               nil,
 		"buy up below 35%":                                            nil,
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})

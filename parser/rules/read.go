@@ -85,9 +85,12 @@ func (r *reader) again() *Result {
 }
 
 type reader struct {
-	p      *grammar.Parse
-	o      Overrides
-	breaks []bool // by token: punctuation
+	p *grammar.Parse
+	o Overrides
+	// By token, of what look has seen: punctuation, the end of a sentence, part of the
+	// language of rules.
+	breaks, ends, ruled []bool
+	last                sentence // that was asked for
 	// partly is the reading, maybe with gaps, by which the prompt was refused; nil: no
 	// more of it was read.
 	partly *grammar.Reading

@@ -184,12 +184,7 @@ func (r *reader) widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
 }
 
 func (r *reader) isBreak(i int32) bool {
-	if r.breaks == nil {
-		r.breaks = make([]bool, r.p.Tokens())
-		for l, e := range r.p.Within(0, int32(r.p.Tokens())) {
-			r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
-		}
-	}
+	r.look()
 	return r.breaks[i]
 }
 

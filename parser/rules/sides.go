@@ -102,7 +102,7 @@ func (h *holding) otherSide(l *lexicon.Lexeme, of *grammar.Node, it *grammar.Ite
 
 // notSold reports whether a sale is denied that takes place.
 func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
-	return sellsBefore(h.strategy.Exit()) && it.Kind == "item.exit" && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+	return h.strategy.Exit().Sells() && it.Kind == "item.exit" && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
 }
 
 // lasts reports whether a time is the length of markets that are not the strategy's.
@@ -163,11 +163,6 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 		}
 	}
 	return true
-}
-
-// sellsBefore reports whether a position may be sold before the market's end.
-func sellsBefore(e *strategy.Exit) bool {
-	return e.TakeProfit != nil || e.StopLoss != nil || e.TakeProfitOffset != nil || e.StopLossOffset != nil || e.TrailingStop != nil || e.MaxHoldSeconds != 0 || e.ExitBeforeSeconds != 0
 }
 
 // moved reports whether there is a move away from a side, or a price of the other

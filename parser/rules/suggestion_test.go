@@ -32,7 +32,8 @@ func labelledSets(t *testing.T) []labelled.Prompt {
 
 var (
 	number   = regexp.MustCompile(`\d+(\.\d+)?`)
-	holdable = regexp.MustCompile(`(?i)\d ?(c|¢|cents?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\$ ?\d|\d ?(dollars|bucks)|\b(tp|sl|take profit|target|trail\w*|hold|sell|stop at|markets|rounds|per trade)\b`)
+	holdable = regexp.MustCompile(`(?i)\d ?(c|¢|cents?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\$ ?\d|\d ?(dollars|bucks)|\b(tp|sl|take profit|target|stop at|markets|rounds|per trade)\b`)
+	exitWord = regexp.MustCompile(`(?i)\b(trail\w*|sell)\b`)
 )
 
 func TestSuggestionsLoseNothing(t *testing.T) {
@@ -72,6 +73,9 @@ func checkSuggestions(t *testing.T, list []labelled.Prompt) (suggested int) {
 			left += " " + words.Text
 		}
 		require.NotRegexp(t, holdable, left, l.Prompt)
+		if exitWord.MatchString(left) { // in a sentence without a value of it
+			require.True(t, res.Strategy.Exit().Sells(), "%s\n%s", l.Prompt, refusal.Offer().Suggestion)
+		}
 		kept := number.FindAllString(refusal.Offer().Suggestion, -1)
 		require.ElementsMatch(t, number.FindAllString(l.Prompt, -1), append(kept, number.FindAllString(left, -1)...), l.Prompt)
 	}
@@ -101,6 +105,10 @@ func TestSuggestions(t *testing.T) {
 		"weekly bitcoin: buy up below 40c":                                                    "",
 		"btc 15m under 35c tp 55c":                                                            "",
 		"never buy up above 60c":                                                              "",
+		"I think Down is too cheap at the start. Buy Down below 40c":                          "Buy Down below 40c",
+		"I think Up is too cheap at the start. Buy Down below 40c":                            "", // another side
+		"Can I zork with a trailing stop? Buy Up below 40c, trail by 5c":                      "Buy Up below 40c, trail by 5c",
+		"Can I zork with a trailing stop? Buy Up below 40c":                                   "", // it has none
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)

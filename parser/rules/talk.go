@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -16,18 +18,35 @@ func (r *reader) isAside(it *grammar.Item, why string) bool {
 // marker of a condition or a token; one that is not this market's, without a word
 // that restricts, also in the key before it, and before no arrow.
 func (r *reader) givesNoRule(it *grammar.Item, why string) bool {
-	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.p.HasClass(i, i+1, sentenceEnds...) })
-	none := !r.p.HasClass(lo, hi, ruleClasses...)
-	if why != "" || !none {
-		return none
+	s := r.sentenceAround(it.From, it.To)
+	return !s.rule && (why != "" || !s.restricts)
+}
+
+// sentence is a stretch of the prompt between two ends of sentences.
+type sentence struct {
+	from, to  int32
+	rule      bool // it has a number, a marker of a condition or a token
+	restricts bool // it or the key before it has a word that restricts, or an arrow is behind it
+}
+
+// sentenceAround is the sentence around [from, to), or the sentences. Items come in the
+// order of the prompt, so the last one is kept.
+func (r *reader) sentenceAround(from, to int32) *sentence {
+	r.look()
+	lo, hi := r.widen(from, to, func(i int32) bool { return r.ends[i] })
+	if r.last.from == lo && r.last.to == hi {
+		return &r.last
 	}
+	s := sentence{from: lo, to: hi, rule: r.p.HasClass(lo, hi, ruleClasses...)}
 	if lo > 2 && r.p.HasClass(lo-1, lo, "COLON") {
 		lo -= 3
 	}
+	s.restricts = r.p.HasClass(lo, hi, "EQ") || r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW")
 	for i := lo; i < hi; i++ {
-		none = none && !restricting[r.p.Word(i)]
+		s.restricts = s.restricts || restricting[r.p.Word(i)]
 	}
-	return none && !r.p.HasClass(lo, hi, "EQ") && !r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW")
+	r.last = s
+	return &r.last
 }
 
 // toldAside are the reasons that a language model may read past: what is refused
@@ -51,7 +70,7 @@ var (
 // a market or a purchase.
 func (r *reader) inTalk(it *grammar.Item) bool {
 	n, said := int32(r.p.Tokens()), false
-	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.hasRuleAt(i) })
+	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.ruled[i] })
 	for i := lo; i < hi; i++ {
 		said = said || talk[r.p.Word(i)]
 	}
@@ -69,17 +88,29 @@ func (r *reader) isChange(it *grammar.Item) bool {
 // plainClasses are the classes of words that no rule is made of.
 var plainClasses = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
 
-// hasRuleAt reports whether a token is part of the language of rules by the longest
-// of its lexemes.
-func (r *reader) hasRuleAt(i int32) bool {
-	rule, longest := false, int32(0)
-	for l, e := range r.p.Within(0, int32(r.p.Tokens())) {
-		if n := l.To - l.From; l.From <= i && i < l.To && n >= longest {
-			rule = !plainClasses[e.Class] || rule && n == longest
-			longest = n
+// look says of every token whether it is punctuation, ends a sentence, and is part of
+// the language of rules by the longest of its lexemes.
+func (r *reader) look() {
+	if r.breaks != nil {
+		return
+	}
+	n := int32(r.p.Tokens())
+	r.breaks, r.ends, r.ruled = make([]bool, n), make([]bool, n), make([]bool, n)
+	longest := make([]int32, n)
+	for l, e := range r.p.Within(0, n) {
+		ends := l.To == l.From+1 && slices.Contains(sentenceEnds, e.Class)
+		r.ends[l.From] = r.ends[l.From] || ends
+		r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
+		for i := l.From; i < l.To; i++ {
+			if k := l.To - l.From; k >= longest[i] {
+				r.ruled[i] = !plainClasses[e.Class] || r.ruled[i] && k == longest[i]
+				longest[i] = k
+			}
 		}
 	}
-	return rule || markers[r.p.Word(i)]
+	for i := range r.ruled {
+		r.ruled[i] = r.ruled[i] || markers[r.p.Word(int32(i))]
+	}
 }
 
 // markers are small words that make a time or a condition of what is behind them.
