@@ -80,3 +80,69 @@ func TestSource(t *testing.T) {
 		require.Zero(t, asked)
 	}
 }
+
+// TestRefusalToConfirm: a prompt that is nearly read is refused with what it says, by the
+// rules or by a model; sent back, the suggestion is the strategy of confirm. One with two
+// readings comes with both.
+func TestRefusalToConfirm(t *testing.T) {
+	t.Parallel()
+	const answer = `{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[{"type":"price","token":"up","comparator":"lte","threshold":0.35,"within_seconds":null}],` +
+		`"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50}`
+	server := httptest.NewServer(&llmtest.Server{Fallback: answer})
+	t.Cleanup(server.Close)
+	model, err := parser.NewModel(parser.ModelConfig{BaseURL: server.URL + "/v1", Model: "test", Timeout: time.Minute})
+	require.NoError(t, err)
+	w := newWorld(t, func(c *api.Config) { c.Model = model })
+	type offered struct {
+		Strategy json.RawMessage
+		Summary  string
+		Alone    []string `json:"read_by_model_alone"`
+		LeftOut  []struct {
+			Start, End int
+			Text       string
+		} `json:"left_out"`
+	}
+	refused := func(prompt, body string) (suggestion string, confirm *offered, choices []offered) {
+		for _, path := range []string{"/v1/ai/parse", backtestPath, "/v1/ai/backtests"} {
+			var e struct {
+				Suggestion string
+				Confirm    *offered
+				Choices    []offered
+			}
+			a := w.do(t, request{method: http.MethodPost, path: path, plan: "pro", body: `{"prompt":"` + prompt + `"` + body + `}`})
+			a.fails(t, 400, "bad_request")
+			require.NoError(t, json.Unmarshal(a.body, &e))
+			suggestion, confirm, choices = e.Suggestion, e.Confirm, e.Choices
+			if body != "" {
+				break
+			}
+		}
+		return suggestion, confirm, choices
+	}
+	for prompt, want := range map[string]struct {
+		left  string
+		alone []string
+	}{
+		"buy up below 40c my dude, all glory to the hypnotoad zorg": {left: "glory to the hypnotoad zorg"},
+		"Buy Up on BTC 15m at around 35c or less":                   {"at around", []string{"entry.0"}},
+	} {
+		suggestion, confirm, choices := refused(prompt, "")
+		require.NotNil(t, confirm, prompt)
+		require.Empty(t, choices)
+		require.Equal(t, want.alone, confirm.Alone)
+		require.Len(t, confirm.LeftOut, 1)
+		require.Equal(t, want.left, confirm.LeftOut[0].Text)
+		require.Equal(t, want.left, prompt[confirm.LeftOut[0].Start:confirm.LeftOut[0].End])
+		var read struct {
+			Strategy json.RawMessage
+			Parse    struct{ Summary string }
+		}
+		w.do(t, request{method: http.MethodPost, path: "/v1/ai/parse", plan: "pro", body: `{"prompt":"` + suggestion + `","parser":"rules"}`}).json(t, &read)
+		require.JSONEq(t, string(read.Strategy), string(confirm.Strategy))
+		require.Equal(t, read.Parse.Summary, confirm.Summary)
+	}
+	_, confirm, choices := refused("buy up if it trades up to 65c", `,"parser":"rules"`)
+	require.Nil(t, confirm)
+	require.Len(t, choices, 2)
+	require.NotEqual(t, choices[0].Summary, choices[1].Summary)
+}

@@ -367,7 +367,8 @@ func (a *answer) fails(t testing.TB, status int, code string) string {
 	t.Helper()
 	var e struct {
 		Error, Message, Suggestion string
-		At, Spans                  []json.RawMessage
+		Confirm                    json.RawMessage
+		At, Spans, Choices         []json.RawMessage
 	}
 	dec := json.NewDecoder(bytes.NewReader(a.body))
 	dec.DisallowUnknownFields()

@@ -51,7 +51,9 @@ type figures struct {
 	right, wrong, quoted int          // with right answers; with quotes
 	mutants, through     map[bool]int // by whether the rules read the prompt
 	byKind               map[string][2]int
-	passing, believed    int // answers that pass over words where that is wrong; believed
+	confirmed            int    // right answers that are offered to confirm
+	misled               [2]int // wrong ones of those that have one thing wrong; that do not mark it
+	passing, believed    int    // answers that pass over words where that is wrong; believed
 }
 
 func measure(t *testing.T, list []labelled.Prompt, every int) *figures {
@@ -101,6 +103,8 @@ func withQuotes(t *testing.T, answer, prompt string) string {
 
 func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canonical, res *parser.Result, no *parser.Refusal) {
 	switch {
+	case no != nil && no.Offer().Confirm != nil && isOneOf(want, *no.Offer().Confirm):
+		f.confirmed++
 	case no != nil:
 		if os.Getenv("LADDERBACK_SHOW") != "" {
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
@@ -137,8 +141,27 @@ func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canon
 				t.Logf("through %s %s %s %q\n  %s", l.ID, m.Kind, m.Path, l.Prompt, res.Trace.Summary)
 			}
 		}
+		if no != nil && no.Offer().Source == strategy.SourceLLM && !isOneOf(want, *no.Offer().Confirm) {
+			f.misled[0]++
+			if !slices.ContainsFunc(no.Offer().Alone, func(path string) bool { return marks(path, m.Path) }) {
+				f.misled[1]++
+				t.Logf("not marked %s %s %s %v %q\n  %s", l.ID, m.Kind, m.Path, no.Offer().Alone, l.Prompt, no.Offer().Confirm.Summary())
+			}
+		}
 		f.byKind[m.Kind] = k
 	}
+}
+
+// marks reports whether a field that is marked is the one that was changed.
+func marks(path, changed string) bool {
+	head := func(s string) string {
+		s = strings.NewReplacer("[", ".", "]", "").Replace(strings.TrimPrefix(s, "strategy."))
+		if strings.HasPrefix(s, "entry") {
+			s = "entry"
+		}
+		return s
+	}
+	return head(path) == head(changed)
 }
 
 // careless gives a prompt that the rules do not read the answers of a model that
@@ -180,7 +203,8 @@ func withoutSomeWords(prompt string) []strategy.Canonical {
 }
 
 func (f *figures) report(t *testing.T, name string) {
-	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.wrong)
+	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), to confirm %d, wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.confirmed, f.wrong)
+	t.Logf("  mutated answers offered to confirm: %d, of which the changed field is not marked: %d", f.misled[0], f.misled[1])
 	for _, read := range []bool{true, false} {
 		t.Logf("  mutated answers, prompts that the rules read=%v: %d, through %d", read, f.mutants[read], f.through[read])
 	}

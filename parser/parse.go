@@ -66,14 +66,15 @@ const noteNoModel = "No language model is configured; the rules read the prompt.
 // object cannot say, is refused without asking. The model's answer counts when
 // it finished, is a valid strategy, is borne out by the prompt, and nothing that
 // the rules read contradicts it. Otherwise the rules' answer stands, with a note
-// that says why.
+// that says why. An answer that words alone speak against, which are left over or are
+// not exact, is offered beside the refusal.
 func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, *Refusal) {
 	res, refusal := Rules(prompt, o)
 	switch {
 	case m == nil && res != nil:
 		res.Note = noteNoModel
 		return res, nil
-	case m == nil || refusal != nil && !refusal.Unread:
+	case m == nil || refusal != nil && !refusal.Unread && !refusal.Inexact:
 		return nil, refusal
 	}
 	known, unsure := knownTo(res, prompt, o)
@@ -82,7 +83,15 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 	}
 	read, failure := m.Read(ctx, prompt, known)
 	switch {
-	case res == nil && failure != nil:
+	case res == nil && failure != nil && failure.Nearly == nil:
+		return nil, refusal
+	case res == nil && (failure != nil || refusal.Inexact):
+		if failure != nil {
+			read = failure.Nearly
+		}
+		if nearly, no := byModel(read, o); no == nil {
+			refusal.Take(nearly.Strategy, read.Fields)
+		}
 		return nil, refusal
 	case failure != nil:
 		res.Note = "T" + failure.Note[1:] + "; the rules read the prompt."

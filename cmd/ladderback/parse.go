@@ -72,10 +72,16 @@ func (a *app) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) 
 		if !ask.accept && (!a.asks || a.json) {
 			return false
 		}
-		offer := r.Offer()
-		a.say("Nearly read: %s", offer.Confirm.Summary())
-		for _, s := range offer.LeftOut {
-			a.say("  left out: %q", s.Text)
+		if offer := r.Offer(); !a.quiet || !ask.accept {
+			fmt.Fprintf(a.err, "Nearly read: %s\n", offer.Confirm.Summary())
+			what := "left out"
+			if offer.Source == strategy.SourceLLM {
+				what = "not understood by the rules"
+				fmt.Fprintf(a.err, "  read by the language model alone: %s\n", strings.Join(offer.Alone, ", "))
+			}
+			for _, s := range offer.LeftOut {
+				fmt.Fprintf(a.err, "  %s: %q\n", what, s.Text)
+			}
 		}
 		return ask.accept || a.confirm(ctx, "Read it so?")
 	}
@@ -87,9 +93,9 @@ func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
 	if len(args) > 0 {
 		return usagef("a PROMPT or --batch, not both")
 	}
-	for _, flag := range []string{"sample", "budget"} {
+	for _, flag := range []string{"sample", "budget", "accept"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s does not go with --batch: state it in each prompt instead", flag)
+			return usagef("--%s does not go with --batch: each line is read as it stands", flag)
 		}
 	}
 	return nil

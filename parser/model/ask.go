@@ -22,9 +22,12 @@ import (
 type Failure struct {
 	Outcome string // one word for logs and metrics
 	Note    string // why, in words that a trader understands
-	// differences is set when the answer was valid but the rules read the
+	// Differences is set when the answer was valid but the rules read the
 	// prompt otherwise.
 	Differences []strategy.Difference
+	// Nearly is a valid answer that is not believed for words alone that are left over,
+	// and that nothing which the rules read contradicts; nil: there was none.
+	Nearly *Reading
 }
 
 // objection is what a check has against an answer: problem is fed back to the
@@ -56,6 +59,9 @@ type Reading struct {
 	// part of it became, and what nobody but the model has read.
 	Spans []strategy.Span
 	Alone []strategy.Assumption
+	// Fields are those that nobody but the model has read, whatever else bears them out:
+	// dotted paths, a condition's without its parts.
+	Fields []string
 }
 
 // Read asks the model for the strategy of a prompt. known is what the rules
@@ -90,10 +96,16 @@ func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading,
 	p := grammar.New(prompt)
 	defer p.Close()
 	g := newGuard(p, a)
-	if wrong := g.judge(); wrong != nil {
+	wrong, leftOver := g.judge()
+	if wrong != nil && !leftOver {
 		return nil, wrong
 	}
-	return &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions()}, nil
+	read := &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions(), Fields: g.byModelAlone()}
+	if leftOver {
+		wrong.Nearly = read
+		return nil, wrong
+	}
+	return read, nil
 }
 
 // against holds an answer against what the rules read.
@@ -183,7 +195,7 @@ func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 		switch {
 		case wrong == nil:
 			return read, nil
-		case first != nil && err != nil:
+		case first != nil && (err != nil || wrong.Nearly == nil && first.Nearly != nil):
 			return nil, &first.Failure
 		case first != nil || wrong.problem == "":
 			return nil, &wrong.Failure

@@ -53,7 +53,7 @@ func (g *guard) unsaidFits(w *comparison, c *strategy.Condition) bool {
 	if c.Type.IsTime() {
 		return w.time == c.Comparator || w.time == ""
 	}
-	if w.negated {
+	if w.negated() {
 		return c.Comparator == strategy.GT
 	}
 	return c.Comparator == strategy.LTE || w.moved && c.Comparator == strategy.GTE || g.foreign()
@@ -75,11 +75,16 @@ func isRefusedFor(i *grammar.Item, why string) bool {
 type comparison struct {
 	comparators    []strategy.Comparator
 	crossed, moved bool
-	negated        bool
+	denied         bool                // by "not" or "never"
+	excepted       bool                // by "unless"
 	by             bool                // a word of moving has the number for its amount
 	up, down       bool                // words for a direction
 	time           strategy.Comparator // of a time without a comparator
 }
+
+// negated reports whether the opposite is meant: "don't buy unless it is below 30c"
+// denies nothing.
+func (w *comparison) negated() bool { return w.denied != w.excepted }
 
 // direction reports whether a direction is among those that are said.
 func (w *comparison) direction(up bool) bool {
@@ -104,7 +109,7 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 			w.comparators = append(w.comparators, k)
 		}
 		w.crossed = w.crossed || class == "CROSS"
-		w.negated = w.negated || class == "NOT" || class == "UNLESS" || class == "AVOID"
+		w.denied, w.excepted = w.denied || class == "NOT" || class == "AVOID", w.excepted || class == "UNLESS"
 		w.moves(class, e)
 		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && g.joins(l.To, n.from)
 	})
@@ -113,7 +118,7 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 			w.comparators = append(w.comparators, k)
 		}
 	}
-	if w.negated {
+	if w.negated() {
 		w.turn()
 	}
 	return w

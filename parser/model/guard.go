@@ -66,21 +66,74 @@ func newGuard(p *grammar.Parse, a *answer) *guard {
 	return g
 }
 
-// judge returns what the prompt has against the answer; nil: nothing.
-func (g *guard) judge() *objection {
+// judge returns what the prompt has against the answer; nil: nothing. leftOver: nothing
+// but words that no field comes from.
+func (g *guard) judge() (wrong *objection, leftOver bool) {
 	if wrong := g.quotes.locate(g.p); wrong != nil {
-		return wrong
+		return wrong, false
 	}
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words, g.passedOver, g.leftover, g.quoted} {
+	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words} {
 		if wrong := check(); wrong != nil {
-			return wrong
+			return wrong, false
 		}
 	}
-	return nil
+	for _, check := range []func() *objection{g.passedOver, g.leftover, g.quoted} {
+		switch w := check(); {
+		case w != nil && w.Outcome != unreadOutcome:
+			return w, false
+		case wrong == nil:
+			wrong = w
+		}
+	}
+	return wrong, wrong != nil
 }
+
+// byModelAlone lists the fields that no item of the chart says which the answer agrees
+// with, or one behind words that were passed over, but for defaults.
+func (g *guard) byModelAlone() (out []string) {
+	put := func(path string) {
+		if !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	sure := func(says func(it *grammar.Item) bool) bool {
+		return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+			return g.tokens[it.From] == agreed && says(&it) && !g.behindUnread(&it)
+		})
+	}
+	said := func(slots ...grammar.Slot) bool {
+		return sure(func(it *grammar.Item) bool { return slices.ContainsFunc(slots, it.Meaning.Has) })
+	}
+	if g.s.Market.Coin != meaning.DefaultCoin && !said(grammar.SlotCoin) {
+		put("market.coin")
+	}
+	if g.s.Market.Type != meaning.DefaultType && !said(grammar.SlotLen) {
+		put("market.market_type")
+	}
+	if !said(grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav) {
+		put("side")
+	}
+	for i := range g.fields {
+		f := &g.fields[i]
+		switch {
+		case f.isDefault(), f.said && sure(func(it *grammar.Item) bool { return slices.Contains(f.at, [2]int32{it.From, it.To}) }):
+		case f.cond != nil:
+			put(dotted(f.path[:strings.LastIndexByte(f.path, '.')]))
+		default:
+			put(f.path)
+		}
+	}
+	if !g.s.Exit.HoldToExpiry && !said(grammar.SlotHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart) {
+		put("exit.hold_to_expiry")
+	}
+	return out
+}
+
+// dotted writes a path as the trace does: entry[0].threshold as entry.0.threshold.
+func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
 func (g *guard) mark(from, to int32, s tokenState) {
 	for i := from; i < to; i++ {
@@ -96,9 +149,9 @@ func (g *guard) items() *objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
-		corrected := it.Meaning.Has(grammar.SlotMend) || i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
+		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
 		beside := g.besideUnread(it)
-		if beside && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !g.refusedAside(it) {
+		if beside && !corrected && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
@@ -148,6 +201,12 @@ func (g *guard) besideUnread(it *grammar.Item) bool {
 		}
 	}
 	return false
+}
+
+// behindUnread reports whether an item stands right behind words that were passed over.
+func (g *guard) behindUnread(it *grammar.Item) bool {
+	return slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool { return u[1] <= it.From && it.From-u[1] <= 2 }) ||
+		slices.ContainsFunc(g.part.Items, func(o grammar.Item) bool { return o.To == it.From && g.refusedAside(&o) })
 }
 
 // agrees reports whether all that an item says is in the answer, and notes the
@@ -352,9 +411,12 @@ func ungrounded(path, value string) *objection {
 	}
 }
 
+// unreadOutcome is the outcome of an answer that leaves words of the prompt unread.
+const unreadOutcome = "unread"
+
 func leftOut(words string) *objection {
 	return &objection{
-		Failure{Outcome: "unread", Note: fmt.Sprintf("the language model left %s of the prompt unread", quotedWords(words))},
+		Failure{Outcome: unreadOutcome, Note: fmt.Sprintf("the language model left %s of the prompt unread", quotedWords(words))},
 		fmt.Sprintf("the words %q of the sentence are in no field.", words),
 	}
 }
@@ -369,7 +431,7 @@ func (g *guard) spans() []strategy.Span {
 		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(l.n.from, l.n.to), Field: l.field.path})
 	}
 	for i := range out {
-		out[i].Field = strings.NewReplacer("[", ".", "]", "").Replace(out[i].Field)
+		out[i].Field = dotted(out[i].Field)
 	}
 	slices.SortFunc(out, func(a, b strategy.Span) int { return a.Start - b.Start })
 	end := 0
@@ -400,8 +462,7 @@ func (g *guard) assumptions() []strategy.Assumption {
 	}
 	for _, l := range g.alone {
 		from, to := g.window(l.n)
-		path := strings.NewReplacer("[", ".", "]", "").Replace(l.field.path)
-		out = append(out, strategy.Assumption{Field: path, Value: json.RawMessage(l.field.want.String()), Why: "read by the language model alone: " + strconv.Quote(g.p.Text(from, to))})
+		out = append(out, strategy.Assumption{Field: dotted(l.field.path), Value: json.RawMessage(l.field.want.String()), Why: "read by the language model alone: " + strconv.Quote(g.p.Text(from, to))})
 	}
 	for _, u := range g.part.Unread {
 		if !slices.ContainsFunc(g.alone, func(l loose) bool { from, to := g.window(l.n); return u[0] < to && u[1] > from }) {

@@ -137,7 +137,9 @@ func (g *guard) lengthFits(m *marketWords) bool {
 	case g.s.Market.Type == "15m" && !m.lengthWord && !m.anyLen:
 		return true
 	}
-	return m.lengths[int64(length)] && !slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool { return i.Meaning.Has(grammar.SlotLen) && !g.refusedAside(&i) })
+	return m.lengths[int64(length)] && !slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
+		return i.Meaning.Has(grammar.SlotLen) && grammar.LengthName(i.Meaning.Get(grammar.SlotLen)) != g.s.Market.Type && !g.refusedAside(&i)
+	})
 }
 
 // holds: a position is sold before the end only on words that say so.

@@ -270,7 +270,7 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
-	if f.cond != nil && !g.comparisons(n, from, to).negated && !g.doubtedFits(n, f) {
+	if w := g.comparisons(n, from, to); f.cond != nil && !w.denied && !w.excepted && !g.doubtedFits(n, f) {
 		return false
 	}
 	if f.cond != nil {

@@ -31,11 +31,24 @@ type Offer struct {
 // may be called by many at a time.
 func (r *Refusal) Offer() *Offer {
 	r.offered.Do(func() {
-		if r.offer.Confirm == nil && r.prompt != "" {
+		if r.prompt != "" {
 			r.offer = r.work()
 		}
 	})
 	return &r.offer
+}
+
+// Take offers what a language model has read, with the fields that nobody else has,
+// unless the rules themselves have something to confirm. The words that they do not
+// understand are what only the model has read.
+func (r *Refusal) Take(c strategy.Canonical, alone []string) {
+	if r.Offer().Confirm != nil {
+		return
+	}
+	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone}
+	for _, o := range r.Obstacles {
+		r.offer.LeftOut = append(r.offer.LeftOut, o.Span)
+	}
 }
 
 // work looks for the nearest prompt that can be read: without words that hold nothing,
@@ -117,7 +130,11 @@ func (o *Offer) on(e *market.Error) *market.Error {
 		for i, s := range o.LeftOut {
 			words[i] = s.Text
 		}
-		e.Message += "; the suggestion leaves out " + strings.Join(quoted(words), ", ")
+		what := "; the suggestion leaves out "
+		if o.Source == strategy.SourceLLM {
+			what = "; only the language model has read "
+		}
+		e.Message += what + strings.Join(quoted(words), ", ")
 	}
 	if o.Confirm != nil {
 		c := inWords(*o.Confirm)

@@ -24,6 +24,9 @@ type Refusal struct {
 	// Unread reports that something was not understood, and that nothing in a
 	// rule is known to be impossible: a language model may be able to read it.
 	Unread bool
+	// Inexact reports the same of a refusal with words in rules that are not exact: what
+	// a language model reads is offered, and is no strategy before somebody takes it.
+	Inexact bool
 	// Spans is what was read all the same, in the order of the prompt. A condition
 	// has the field "entry".
 	Spans []strategy.Span
@@ -72,12 +75,13 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var remedies []string
-	phrases, known := map[string][]string{}, false
+	phrases, known, inexact := map[string][]string{}, false, true
 	for _, o := range list {
 		if o.Outside {
 			out.Code = CodeUnsupportedSignal
 		}
 		known = known || !o.Unread && !o.Aside
+		inexact = inexact && (o.Unread || o.Aside || toldVaguely[o.Why])
 		if phrases[o.Remedy] == nil {
 			remedies = append(remedies, o.Remedy)
 		}
@@ -93,6 +97,7 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 		parts = append(parts, more)
 	}
 	out.Unread = len(list) > 0 && !known
+	out.Inexact = len(list) > 0 && known && inexact
 	out.Message = strings.Join(parts, "; ")
 	return out
 }

@@ -1,0 +1,105 @@
+package parser_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/llmtest"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// What a model reads of a prompt that is refused for words alone, left over or not exact,
+// is offered with the fields that nobody else has read; what contradicts the rules, leaves
+// a number out or makes one up is not.
+func TestNearlyReadByAModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt, means string   // what the model answers, in words that the rules read
+		alone         []string // nil: nothing is offered
+	}{
+		{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Up on BTC 15m below 40c with at most 4 minutes left, tp 60c", []string{"entry.1"}},
+		{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Up on BTC 15m below 40c with at most 5 minutes left, tp 60c", nil},
+		{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Up on BTC 15m below 40c with at most 4 minutes left, tp 65c", nil},
+		{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Up on BTC 15m below 40c with at most 4 minutes left", nil},
+		{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Down on BTC 15m below 40c with at most 4 minutes left, tp 60c", nil},
+		{"Buy Down on ETH 5m below 40c. Actually no, make that Up.", "Buy Up on ETH 5m below 40c", []string{"market.coin", "market.market_type", "side", "entry.0"}},
+		{"Buy Down on ETH 5m below 40c. Actually no, make that Up.", "Buy Down on ETH 5m below 40c", nil},
+		{"Don't buy Up unless it's below 30c, BTC 15m", "Buy Up below 30c, BTC 15m", []string{"side", "entry.0"}},
+		{"Buy Up on BTC 15m at around 35c or less, $50 a trade", "Buy Up on BTC 15m at 35c or less, $50 a trade", []string{"entry.0"}},
+	} {
+		right, refusal := parser.Rules(c.means, parser.Overrides{})
+		require.Nil(t, refusal, c.means)
+		answer, err := json.Marshal(right.Strategy)
+		require.NoError(t, err)
+		res, refusal := parser.Parse(t.Context(), answering(t, string(answer)), c.prompt, parser.Overrides{})
+		require.Nil(t, res, c.prompt)
+		e := market.AsError(refusal)
+		if c.alone == nil {
+			require.Nil(t, e.Confirm, "%s\n%s", c.prompt, c.means)
+			continue
+		}
+		require.NotNil(t, e.Confirm, "%s\n%s", c.prompt, e.Message)
+		require.JSONEq(t, string(answer), string(e.Confirm.Strategy))
+		require.Equal(t, c.alone, e.Confirm.Alone, c.prompt)
+		require.NotEmpty(t, e.Confirm.LeftOut)
+		require.Contains(t, e.Message, "only the language model has read")
+		again, no := parser.Rules(e.Suggestion, parser.Overrides{}) // the suggestion says the same
+		require.Nil(t, no)
+		require.True(t, again.Strategy.Equal(right.Strategy))
+		taken := parser.Taken(refusal)
+		require.Equal(t, strategy.SourceLLM, taken.Source)
+		require.True(t, taken.Strategy.Equal(right.Strategy))
+	}
+}
+
+// Prompts that are refused for corrections, negations and inexact words, with what a
+// model reads in them.
+var nearly = [][2]string{
+	{"Buy Up on BTC 15m below 40c with about four minutes left, tp 60c", "Buy Up on BTC 15m below 40c with at most 4 minutes left, tp 60c"},
+	{"Buy Down on ETH 5m below 40c. Actually no, make that Up.", "Buy Up on ETH 5m below 40c"},
+	{"Don't buy Up unless it's below 30c, BTC 15m, stop at 12c", "Buy Up below 30c, BTC 15m, stop at 12c"},
+	{"Buy Up on BTC 15m at around 35c or less, $50 a trade", "Buy Up on BTC 15m at 35c or less, $50 a trade"},
+	{"Buy Up below 40c, roughly 5 minutes in, stop at 25c", "Buy Up below 40c after 5 minutes, stop at 25c"},
+	{"ETH hourly, Up once it's not too expensive, say under 45c", "ETH hourly, Up under 45c"},
+	{"On SOL 1h get Down near 20c or lower, out at 35c, over 80 markets", "On SOL 1h get Down at 20c or lower, out at 35c, over 80 markets"},
+	{"XRP 15m: Up under 33c, cash out somewhere about 50c, $20", "XRP 15m: Up under 33c, cash out at 50c, $20"},
+	{"Buy Up on BTC 1h under 30c unless there's almost no time, so more than 10 minutes left, tp 45c", "Buy Up on BTC 1h under 30c with more than 10 minutes left, tp 45c"},
+	{"Roughly speaking buy Down on DOGE 5m when the spread is at most 2c and it costs under 44c", "buy Down on DOGE 5m when the spread is at most 2c and it costs under 44c"},
+}
+
+// A model that has one thing wrong is never believed, its answer is offered at most twice
+// in a hundred times, and then the field is marked.
+func TestWrongAnswersToConfirm(t *testing.T) {
+	t.Parallel()
+	offered, tried := 0, 0
+	for _, c := range nearly {
+		right, refusal := parser.Rules(c[1], parser.Overrides{})
+		require.Nil(t, refusal, c[1])
+		answer, err := json.Marshal(right.Strategy)
+		require.NoError(t, err)
+		_, refusal = parser.Parse(t.Context(), answering(t, string(answer)), c[0], parser.Overrides{})
+		require.NotNil(t, refusal, c[0])
+		require.NotNil(t, refusal.Offer().Confirm, "%s: %s", c[0], refusal.Message)
+		for _, m := range llmtest.Mutations(string(answer)) {
+			s, err := strategy.Parse([]byte(m.JSON))
+			if err != nil || s.Equal(right.Strategy) {
+				continue
+			}
+			tried++
+			res, refusal := parser.Parse(t.Context(), answering(t, m.JSON), c[0], parser.Overrides{})
+			require.Nil(t, res, "%s\n%s", c[0], m.JSON)
+			if o := refusal.Offer(); o.Confirm != nil && !o.Confirm.Equal(right.Strategy) {
+				offered++
+				t.Logf("offered: %s %s of %q: %s", m.Kind, m.Path, c[0], o.Confirm.Summary())
+				require.True(t, slices.ContainsFunc(o.Alone, func(path string) bool { return marks(path, m.Path) }), "%v", o.Alone)
+			}
+		}
+	}
+	require.Greater(t, tried, 100)
+	require.LessOrEqual(t, offered*50, tried)
+}
