@@ -76,6 +76,8 @@ func TestEachMisbehaviour(t *testing.T) {
 		llmtest.Correct:      "",
 		llmtest.NoStrict:     "",
 		llmtest.NoStrict500:  "",
+		llmtest.NoSchema:     "",
+		llmtest.NoSchema500:  "",
 		llmtest.Refusal:      "The language model declined to answer; the rules read the prompt.",
 		llmtest.Cut:          "The language model's answer was cut off; the rules read the prompt.",
 		llmtest.CutSilently:  "The language model's answer was not a valid strategy (it is not one JSON object, and nothing else); the rules read the prompt.",

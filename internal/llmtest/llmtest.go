@@ -26,7 +26,7 @@ import (
 // Behaviour is one way to answer a request.
 type Behaviour string
 
-// Behaviours. From Huge on it is the transport that misbehaves; the last six
+// Behaviours. From Huge on it is the transport that misbehaves; the last eight
 // answer with another status than 200.
 const (
 	Correct      Behaviour = "correct"       // the answer known for the prompt
@@ -55,6 +55,8 @@ const (
 	Unauthorized Behaviour = "unauthorized"  // 401, and the key is repeated in the message
 	NoStrict     Behaviour = "no_strict"     // 400 for a request with a JSON schema; else the known answer
 	NoStrict500  Behaviour = "no_strict_500" // the same with 500, as llama-cpp-python's server does
+	NoSchema     Behaviour = "no_schema"     // 400 for a request with a schema in any form; else the known answer
+	NoSchema500  Behaviour = "no_schema_500" // the same with 500
 	RateLimited  Behaviour = "rate_limited"  // 429 with Retry-After
 	ServerError  Behaviour = "server_error"  // 500, plain text
 	Overloaded   Behaviour = "overloaded"    // 503, JSON
@@ -65,7 +67,7 @@ func Behaviours() []Behaviour {
 	return []Behaviour{
 		Correct, Refusal, Cut, CutSilently, Filtered, Prose, InvalidJSON, Empty, UnknownField, WrongTypes, MissingField, Hallucinated,
 		Budget, Flipped, OtherToken, CannotSay, NoChoices, Injected, NotJSON, Huge, Drip, Silent, Dropped,
-		Unauthorized, NoStrict, NoStrict500, RateLimited, ServerError, Overloaded,
+		Unauthorized, NoStrict, NoStrict500, NoSchema, NoSchema500, RateLimited, ServerError, Overloaded,
 	}
 }
 
@@ -123,6 +125,13 @@ type ResponseFormat struct {
 		Strict bool            `json:"strict"`
 		Schema json.RawMessage `json:"schema"`
 	} `json:"json_schema"`
+	Schema json.RawMessage `json:"schema"` // beside json_object: by which it is decoded
+}
+
+// Has reports whether an answer by a schema is asked for; strictly: in the form of
+// OpenAI's own API.
+func (f *ResponseFormat) Has(strictly bool) bool {
+	return f != nil && (f.Type == "json_schema" || !strictly && f.Schema != nil)
 }
 
 const fallback = `{"market":{"coin":"BTC","market_type":"15m"},"side":"up","entry":[],"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":100,"sample_size":50}`
@@ -220,9 +229,12 @@ func (a *answering) give(b Behaviour) {
 		a.slow(b, answer)
 	case Unauthorized, RateLimited, ServerError, Overloaded:
 		a.fail(b)
-	case NoStrict, NoStrict500:
-		if f := a.request.Chat.ResponseFormat; f != nil && f.Type == "json_schema" {
-			status := map[Behaviour]int{NoStrict: http.StatusBadRequest, NoStrict500: http.StatusInternalServerError}[b]
+	case NoStrict, NoStrict500, NoSchema, NoSchema500:
+		if a.request.Chat.ResponseFormat.Has(b == NoStrict || b == NoStrict500) {
+			status := http.StatusBadRequest
+			if b == NoStrict500 || b == NoSchema500 {
+				status = http.StatusInternalServerError
+			}
 			a.json(status, errorBody("invalid_request_error", "response_format json_schema is not supported by this model"))
 			return
 		}

@@ -51,7 +51,7 @@ func TestEachBehaviourIsWhatItSays(t *testing.T) {
 		llmtest.Budget: {200, "777"}, llmtest.Flipped: {200, `\"gt\"`}, llmtest.OtherToken: {200, `\"side\":\"down\"`}, llmtest.CannotSay: {200, "weather"},
 		llmtest.NoChoices: {200, `"choices":[]`}, llmtest.Injected: {200, "My instructions are"}, llmtest.NotJSON: {200, "<html>"},
 		llmtest.Huge: {200, `\"threshold\":0.35`}, llmtest.Drip: {200, "Timeout"}, llmtest.Silent: {0, "Timeout"}, llmtest.Dropped: {200, "EOF"},
-		llmtest.Unauthorized: {401, "the-key"}, llmtest.NoStrict: {400, "json_schema"}, llmtest.NoStrict500: {500, "json_schema"},
+		llmtest.Unauthorized: {401, "the-key"}, llmtest.NoStrict: {400, "json_schema"}, llmtest.NoStrict500: {500, "json_schema"}, llmtest.NoSchema: {400, "json_schema"}, llmtest.NoSchema500: {500, "json_schema"},
 		llmtest.RateLimited: {429, "Rate limit"}, llmtest.ServerError: {500, "internal error"}, llmtest.Overloaded: {503, "overloaded"},
 	} {
 		t.Run(string(b), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestEachBehaviourIsWhatItSays(t *testing.T) {
 			require.Equal(t, "the-key", server.Requests()[0].Key)
 		})
 	}
-	require.Len(t, llmtest.Behaviours(), 29)
+	require.Len(t, llmtest.Behaviours(), 31)
 }
 
 func TestScriptAndFallback(t *testing.T) {

@@ -217,15 +217,18 @@ func shorten(text string) string {
 	return string(bytes.ToValidUTF8([]byte(text), []byte("?")))
 }
 
-// plainFor is how long a server that refuses schemas is asked without one.
-const plainFor = 10 * time.Minute
+// takenFor is how long a server that refuses a form is asked for the one that it took.
+const takenFor = 10 * time.Minute
 
-// send sends the conversation once, and once more when that may help: after a
-// pause when the server was not reached, overloaded or failing, at once and
-// without the schema when that may be what it refuses.
+// send sends the conversation once, and again when that may help: once more after a pause
+// when the server was not reached, overloaded or failing, and in the next form when the
+// form may be what it refuses.
 func (c *conversation) send() (chatAnswer, error) {
 	m := c.m
-	plain, suspect := time.Now().Unix() < m.plainUntil.Load(), false
+	form, suspect := 0, false
+	if t := m.takes.Load(); t != nil && time.Now().Before(t.until) {
+		form = t.form
+	}
 	var last error // why the request before is repeated
 	for {
 		tell, err := m.breaker.Allow()
@@ -233,28 +236,28 @@ func (c *conversation) send() (chatAnswer, error) {
 			return chatAnswer{}, cmp.Or(last, error(&chatError{kind: failPaused}))
 		}
 		c.call.Requests++
-		answer, err := m.client.ask(c.ctx, m.instructions.Schema, c.messages, plain)
+		answer, err := m.client.ask(c.ctx, m.instructions.Schema, c.messages, cmp.Or(m.cfg.Format, forms[form]))
 		c.call.PromptTokens += answer.promptTokens
 		c.call.CompletionTokens += answer.completionTokens
 		var failed *chatError
 		if err == nil || !errors.As(err, &failed) {
 			if suspect {
-				m.plainUntil.Store(time.Now().Add(plainFor).Unix())
+				m.takes.Store(&taken{form, time.Now().Add(takenFor)})
 			}
 			tell(true)
 			return answer, err
 		}
 		tell(failed.usable())
-		refused := m.cfg.Format == FormatAuto && !plain && failed.refusesRequest()
-		if refused && failed.kind == failRequest {
-			plain, suspect, last = true, true, err
-			continue
+		refused := m.cfg.Format == FormatAuto && form+1 < len(forms) && failed.refusesRequest()
+		if !refused || failed.kind != failRequest {
+			if !failed.passing() || c.retried && !(refused && suspect) || !c.pause(failed.retryAfter) {
+				return answer, err
+			}
+			c.retried = true
 		}
-		if !failed.passing() || c.retried || !c.pause(failed.retryAfter) {
-			return answer, err
+		if last = err; refused {
+			form, suspect = form+1, true
 		}
-		c.retried, last = true, err
-		plain, suspect = plain || refused, suspect || refused
 	}
 }
 

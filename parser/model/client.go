@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,11 +95,13 @@ func newChatClient(cfg Config) *chatClient {
 // noRedirect keeps the key from following a redirection to another host.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// ask sends a conversation and returns the answer, or a *chatError. plain asks
-// for JSON without a schema.
-func (c *chatClient) ask(ctx context.Context, schema []byte, messages []chatMessage, plain bool) (chatAnswer, error) {
-	header := &seenHeader{}
-	response, err := c.api.CreateChatCompletion(context.WithValue(ctx, seenKey{}, header), c.request(schema, messages, plain))
+// ask sends a conversation and returns the answer in a format, or a *chatError.
+func (c *chatClient) ask(ctx context.Context, schema []byte, messages []chatMessage, format AnswerFormat) (chatAnswer, error) {
+	header := &exchange{}
+	if format == FormatGuided {
+		header.format = fmt.Appendf(nil, `{"type":"json_object","schema":%s}`, schema)
+	}
+	response, err := c.api.CreateChatCompletion(context.WithValue(ctx, exchangeKey{}, header), c.request(schema, messages, format))
 	if err != nil {
 		return chatAnswer{}, classify(ctx, err, header)
 	}
@@ -121,14 +124,14 @@ func (c *chatClient) ask(ctx context.Context, schema []byte, messages []chatMess
 	return answer, nil
 }
 
-func (c *chatClient) request(schema []byte, messages []chatMessage, plain bool) openai.ChatCompletionRequest {
+func (c *chatClient) request(schema []byte, messages []chatMessage, format AnswerFormat) openai.ChatCompletionRequest {
 	request := openai.ChatCompletionRequest{Model: c.cfg.Model}
 	for _, m := range messages {
 		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
 	}
-	switch {
-	case c.cfg.Format == FormatText:
-	case plain || c.cfg.Format == FormatJSON:
+	switch format {
+	case FormatText, FormatGuided: // the library has no field for what guides
+	case FormatJSON:
 		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
 	default:
 		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
@@ -160,7 +163,7 @@ func (c *chatClient) sampling(request *openai.ChatCompletionRequest) {
 }
 
 // classify turns an error of the library into a chatError.
-func classify(ctx context.Context, err error, header *seenHeader) error {
+func classify(ctx context.Context, err error, header *exchange) error {
 	out := &chatError{kind: failConnection, status: header.status, retryAfter: header.retryAfter()}
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
@@ -190,18 +193,24 @@ func classify(ctx context.Context, err error, header *seenHeader) error {
 // errTooLarge ends the reading of a body past maxAnswerBytes.
 var errTooLarge = errors.New("answer too large")
 
-// boundedTransport bounds what is read of a response, and notes its status and
-// Retry-After, which the library does not give.
+// boundedTransport bounds what is read of a response, and does what the library does
+// not: it sends the answer's format and notes the status and Retry-After.
 type boundedTransport struct{ next http.RoundTripper }
 
 func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	x, _ := r.Context().Value(exchangeKey{}).(*exchange)
+	if x != nil && x.format != nil {
+		var err error
+		if r, err = x.formatted(r); err != nil {
+			return nil, err
+		}
+	}
 	response, err := t.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	if seen, ok := r.Context().Value(seenKey{}).(*seenHeader); ok {
-		seen.status = response.StatusCode
-		seen.retry = response.Header.Get("Retry-After")
+	if x != nil {
+		x.status, x.retry = response.StatusCode, response.Header.Get("Retry-After")
 	}
 	response.Body = &boundedBody{body: response.Body, left: maxAnswerBytes}
 	return response, nil
@@ -226,17 +235,36 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 
 func (b *boundedBody) Close() error { return b.body.Close() }
 
-// seenHeader is what the transport saw of the response to one call.
-type seenHeader struct {
+// exchange is what the transport adds to the request of one call, nil for nothing, and
+// what it saw of the response.
+type exchange struct {
+	format []byte // of the answer
 	status int
 	retry  string
 }
 
-type seenKey struct{}
+type exchangeKey struct{}
+
+// formatted returns a request with the answer's format in its body.
+func (x *exchange) formatted(r *http.Request) (*http.Request, error) {
+	var body map[string]json.RawMessage
+	err := json.NewDecoder(r.Body).Decode(&body)
+	if err = errors.Join(err, r.Body.Close()); err != nil {
+		return nil, err
+	}
+	body["response_format"] = x.format
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return r, nil
+}
 
 // retryAfter returns what the server asked to wait, in seconds or until a date,
 // or a negative duration when it asked for nothing that can be read.
-func (h *seenHeader) retryAfter() time.Duration {
+func (h *exchange) retryAfter() time.Duration {
 	if date, err := http.ParseTime(h.retry); err == nil {
 		return max(0, time.Until(date))
 	}

@@ -28,12 +28,17 @@ type AnswerFormat string
 // Formats.
 const (
 	// FormatAuto asks for FormatSchema; when the server refuses such a request
-	// (some answer 500 to it), for FormatJSON in the next ten minutes.
+	// (some answer 500 to it), for FormatGuided, and when it refuses that, for
+	// FormatJSON. What it takes it is asked for in the next ten minutes.
 	FormatAuto   AnswerFormat = ""
-	FormatSchema AnswerFormat = "json_schema" // strict output by our schema
-	FormatJSON   AnswerFormat = "json_object" // any JSON
-	FormatText   AnswerFormat = "text"        // nothing asked; for servers that know no format
+	FormatSchema AnswerFormat = "json_schema"        // strict output by our schema
+	FormatGuided AnswerFormat = "json_object_schema" // JSON decoded by our schema, as servers of llama.cpp take it
+	FormatJSON   AnswerFormat = "json_object"        // any JSON
+	FormatText   AnswerFormat = "text"               // nothing asked; for servers that know no format
 )
+
+// forms are the formats that FormatAuto asks for, in order.
+var forms = [...]AnswerFormat{FormatSchema, FormatGuided, FormatJSON}
 
 // Sampling says whether temperature, seed and the token limit are sent.
 type Sampling string
@@ -141,8 +146,8 @@ func (c *Config) check() error {
 		return errors.New("language model: times and bounds: expected none below 0")
 	case c.Temperature < 0 || c.Temperature > 2:
 		return fmt.Errorf("language model: temperature %v: expected 0 to 2", c.Temperature)
-	case !slices.Contains([]AnswerFormat{FormatAuto, FormatSchema, FormatJSON, FormatText}, c.Format):
-		return fmt.Errorf("language model: format %q: expected json_schema, json_object or text", c.Format)
+	case !slices.Contains([]AnswerFormat{FormatAuto, FormatSchema, FormatGuided, FormatJSON, FormatText}, c.Format):
+		return fmt.Errorf("language model: format %q: expected json_schema, json_object_schema, json_object or text", c.Format)
 	case !slices.Contains([]Sampling{SamplingAuto, SamplingOn, SamplingOff}, c.Sampling):
 		return fmt.Errorf("language model: sampling %q: expected on or off", c.Sampling)
 	}
@@ -178,9 +183,16 @@ type Model struct {
 	client       *chatClient
 	instructions prompts.Instructions
 	slots        chan struct{}
-	plainUntil   atomic.Int64 // Unix seconds: until then no schema is sent, as the server refuses it
+	takes        atomic.Pointer[taken] // what the server took; nil: it refused nothing
 	breaker      *gobreaker.TwoStepCircuitBreaker[chatAnswer]
 	cache        *otter.Cache[string, *answer] // nil: nothing is kept
+}
+
+// taken is the form, an index into forms, that a server took after it had refused those
+// before it, and until when it is asked for at once.
+type taken struct {
+	form  int
+	until time.Time
 }
 
 // New returns a Model. Nothing is sent before the first prompt.

@@ -161,7 +161,7 @@ func TestMisbehaviour(t *testing.T) {
 		llmtest.Dropped:      {"connection", "could not be reached", 2, true},
 		llmtest.Unauthorized: {"unauthorized", "refused the key", 1, false},
 		llmtest.RateLimited:  {"rate_limited", "rate limit", 2, true},
-		llmtest.ServerError:  {"server_error", "status 500", 2, true},
+		llmtest.ServerError:  {"server_error", "status 500", 3, true}, // of which two in a weaker form
 		llmtest.Overloaded:   {"server_error", "status 503", 2, true},
 	} {
 		slow := func(cfg *Config) {
@@ -254,16 +254,23 @@ func TestRetryAfter(t *testing.T) {
 		"": -1, "2": 2 * time.Second, " 0.5 ": 500 * time.Millisecond, "-1": -1, "soon": -1, "NaN": -1, "1e9": -1,
 		"Mon, 02 Jan 2006 15:04:05 GMT": 0,
 	} {
-		h := seenHeader{retry: text}
+		h := exchange{retry: text}
 		require.Equal(t, want, h.retryAfter(), text)
 	}
 }
 
-// TestServersWithoutStrictOutput: the first request with a schema is refused,
-// and from then on plain JSON is asked for.
+// TestServersWithoutStrictOutput: a form that is refused is followed by the next, and from
+// then on the one that the server took is asked for.
 func TestServersWithoutStrictOutput(t *testing.T) {
 	t.Parallel()
-	for _, b := range []llmtest.Behaviour{llmtest.NoStrict, llmtest.NoStrict500} {
+	const strict, guided, plain = "json_schema", "json_object by a schema", "json_object"
+	for b, want := range map[llmtest.Behaviour][]string{
+		llmtest.Correct:     {strict, strict},
+		llmtest.NoStrict:    {strict, guided, guided},
+		llmtest.NoStrict500: {strict, guided, guided},
+		llmtest.NoSchema:    {strict, guided, plain, plain},
+		llmtest.NoSchema500: {strict, guided, plain, plain},
+	} {
 		r := newRig(t, func(c *Config) { c.CacheSize = -1 }, b)
 		for range 2 {
 			_, failure := r.ask(t)
@@ -271,13 +278,27 @@ func TestServersWithoutStrictOutput(t *testing.T) {
 		}
 		var formats []string
 		for _, request := range r.server.Requests() {
-			formats = append(formats, request.Chat.ResponseFormat.Type)
+			f := request.Chat.ResponseFormat
+			if formats = append(formats, f.Type); f.Type != strict && f.Has(false) {
+				formats[len(formats)-1] = guided
+				require.JSONEq(t, string(r.server.Requests()[0].Chat.ResponseFormat.JSONSchema.Schema), string(f.Schema))
+			}
 		}
-		require.Equal(t, []string{"json_schema", "json_object", "json_object"}, formats)
+		require.Equal(t, want, formats, "%s", b)
 	}
 
+	// A server that fails whatever it is asked for is left after three requests, and
+	// nothing is remembered of it.
+	broken := newRig(t, nil, llmtest.ServerError, llmtest.ServerError, llmtest.ServerError, llmtest.Correct)
+	_, failure := broken.ask(t)
+	require.Equal(t, "server_error", failure.Outcome)
+	require.Equal(t, 3, broken.sent())
+	_, failure = broken.ask(t)
+	require.Nil(t, failure)
+	require.Equal(t, strict, broken.server.Requests()[3].Chat.ResponseFormat.Type)
+
 	insisted := newRig(t, func(c *Config) { c.Format = FormatSchema }, llmtest.NoStrict)
-	_, failure := insisted.ask(t)
+	_, failure = insisted.ask(t)
 	require.NotNil(t, failure)
 	require.Equal(t, "bad_request", failure.Outcome)
 	require.Equal(t, 1, insisted.sent())
