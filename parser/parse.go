@@ -83,28 +83,35 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 	}
 	read, failure := m.Read(ctx, prompt, known)
 	switch {
-	case res == nil && failure != nil && failure.Nearly == nil:
-		return nil, refusal
-	case res == nil && (failure != nil || refusal.Inexact):
-		if failure != nil {
-			read = failure.Nearly
+	case res == nil:
+		if res, refusal = unknown(read, failure, refusal, o); refusal != nil {
+			return nil, refusal
 		}
-		if nearly, no := byModel(read, o); no == nil {
-			refusal.Take(nearly.Strategy, read.Fields)
-		}
-		return nil, refusal
 	case failure != nil:
 		res.Note = "T" + failure.Note[1:] + "; the rules read the prompt."
 		res.Trace.Differences = failure.Differences
-	case res != nil:
-		res.Source = strategy.SourceLLM
 	default:
-		if res, refusal = byModel(read, o); refusal != nil {
-			return nil, refusal
-		}
+		res.Source = strategy.SourceLLM
 	}
 	res.Trace.Model = m.Trace()
 	return res, nil
+}
+
+// unknown is what comes of a model's answer, or of its failure, for a prompt that the
+// rules refuse. An answer that words alone speak against is offered beside the refusal.
+func unknown(read *model.Reading, failure *model.Failure, refusal *Refusal, o Overrides) (*Result, *Refusal) {
+	switch {
+	case failure == nil && !refusal.Inexact:
+		return byModel(read, o)
+	case failure != nil && failure.Nearly == nil:
+		return nil, refusal
+	case failure != nil:
+		read = failure.Nearly
+	}
+	if nearly, no := byModel(read, o); no == nil {
+		refusal.Take(nearly.Strategy, read.Fields)
+	}
+	return nil, refusal
 }
 
 // knownTo returns what the rules read without the request's own values, nil where

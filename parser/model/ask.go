@@ -225,10 +225,7 @@ const takenFor = 10 * time.Minute
 // form may be what it refuses.
 func (c *conversation) send() (chatAnswer, error) {
 	m := c.m
-	form, suspect := 0, false
-	if t := m.takes.Load(); t != nil && time.Now().Before(t.until) {
-		form = t.form
-	}
+	form, suspect := m.form(), false
 	var last error // why the request before is repeated
 	for {
 		tell, err := m.breaker.Allow()
@@ -249,16 +246,34 @@ func (c *conversation) send() (chatAnswer, error) {
 		}
 		tell(failed.usable())
 		refused := m.cfg.Format == FormatAuto && form+1 < len(forms) && failed.refusesRequest()
-		if !refused || failed.kind != failRequest {
-			if !failed.passing() || c.retried && !(refused && suspect) || !c.pause(failed.retryAfter) {
-				return answer, err
-			}
-			c.retried = true
+		if !c.goesOn(failed, refused, suspect) {
+			return answer, err
 		}
 		if last = err; refused {
 			form, suspect = form+1, true
 		}
 	}
+}
+
+// form is the first that is asked for: an index into forms.
+func (m *Model) form() int {
+	if t := m.takes.Load(); t != nil && time.Now().Before(t.until) {
+		return t.form
+	}
+	return 0
+}
+
+// goesOn reports whether a request is sent again, after a pause unless its form is what
+// was refused; once in all but for one in each weaker form.
+func (c *conversation) goesOn(failed *chatError, refused, suspect bool) bool {
+	switch {
+	case refused && failed.kind == failRequest:
+		return true
+	case !failed.passing(), c.retried && !(refused && suspect), !c.pause(failed.retryAfter):
+		return false
+	}
+	c.retried = true
+	return true
 }
 
 // refusesRequest reports whether the server may have failed because of the

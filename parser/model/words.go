@@ -270,18 +270,18 @@ func (g *guard) isLength(n *number) bool {
 // field.
 func (g *guard) fits(n *number, f *field) bool {
 	from, to := g.window(n)
-	if w := g.comparisons(n, from, to); f.cond != nil && !w.denied && !w.excepted && !g.doubtedFits(n, f) {
+	if f.cond == nil {
+		return g.exitFits(n, from, to, f)
+	}
+	w := g.comparisons(n, from, to)
+	switch {
+	case !w.denied && !w.excepted && !g.doubtedFits(n, f):
 		return false
+	case f.kind == ofSeconds && !f.cond.Type.IsTime():
+		late := slices.ContainsFunc(w.comparators, isLower) || len(w.comparators) == 0 && w.time == strategy.GTE
+		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 	}
-	if f.cond != nil {
-		if f.kind == ofSeconds && f.cond.Type != strategy.TimeElapsed && f.cond.Type != strategy.TimeRemaining {
-			w := g.comparisons(n, from, to)
-			late := slices.ContainsFunc(w.comparators, isLower) || len(w.comparators) == 0 && w.time == strategy.GTE
-			return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
-		}
-		return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
-	}
-	return g.exitFits(n, from, to, f)
+	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 }
 
 // doubtedFits holds a condition against what an item says of its number, where

@@ -12,39 +12,58 @@ import (
 // something. An empty one: a word that holds something would be left out, or one that
 // says of a number what it is or of a purchase of what, or what is left cannot be read.
 func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i int32) bool, read Reader) (none Suggestion) {
-	n := int32(x.Tokens())
-	out, owned := make([]bool, n), make([]bool, n)
-	for l, e := range x.Within(0, n) {
-		for i := l.To; i < n && (e.Class == "BUY" && !holds(i) || numbers[e.Class] && i == l.To); i++ {
-			owned[i] = x.IsSpoken(i)
-		}
-		if l.From > 0 && numbers[e.Class] {
-			owned[l.From-1] = x.IsSpoken(l.From - 1)
-		}
-	}
+	stays := staying(x, holds)
+	out := make([]bool, len(stays))
 	for _, u := range unread {
+		if slices.Contains(stays[u[0]:u[1]], true) {
+			return none
+		}
 		for i := u[0]; i < u[1]; i++ {
-			if holds(i) || owned[i] {
-				return none
-			}
 			out[i] = true
 		}
 	}
-	beside := func(i int32) bool { return i > 0 && out[i-1] || i+1 < n && out[i+1] }
 	for widened := len(unread) > 0; widened; {
 		if s := cut(prompt, x, out); read(s.Prompt) != nil {
 			return s
 		}
-		widened = false
-		wider := slices.Clone(out)
-		for i := range n {
-			if !out[i] && beside(i) && !holds(i) && !owned[i] {
-				wider[i], widened = true, true
-			}
-		}
-		out = wider
+		out, widened = wider(out, stays)
 	}
 	return none
+}
+
+// staying says of each token whether it stays: it holds something, stands beside a
+// number, or between a word of buying and what holds something.
+func staying(x *lexicon.Lattice, holds func(i int32) bool) []bool {
+	n := int32(x.Tokens())
+	out := make([]bool, n)
+	for i := range n {
+		out[i] = holds(i)
+	}
+	for l, e := range x.Within(0, n) {
+		if numbers[e.Class] {
+			for _, i := range [...]int32{l.From - 1, l.To} {
+				if i >= 0 && i < n && x.IsSpoken(i) {
+					out[i] = true
+				}
+			}
+		}
+		for i := l.To; e.Class == "BUY" && i < n && !holds(i); i++ {
+			out[i] = out[i] || x.IsSpoken(i)
+		}
+	}
+	return out
+}
+
+// wider adds the neighbours of tokens that are left out, but for those that stay, and
+// reports whether there are any.
+func wider(out, stays []bool) (more []bool, widened bool) {
+	more = slices.Clone(out)
+	for i := range out {
+		if !out[i] && !stays[i] && (i > 0 && out[i-1] || i+1 < len(out) && out[i+1]) {
+			more[i], widened = true, true
+		}
+	}
+	return more, widened
 }
 
 // cut leaves tokens out of a prompt.

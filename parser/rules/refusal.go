@@ -75,13 +75,11 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	list = slices.CompactFunc(list, func(b, a Obstacle) bool { return a.Span == b.Span || a.Outside && b.Outside && b.End <= a.End })
 	out.Obstacles = list
 	var remedies []string
-	phrases, known, inexact := map[string][]string{}, false, true
+	phrases := map[string][]string{}
 	for _, o := range list {
 		if o.Outside {
 			out.Code = CodeUnsupportedSignal
 		}
-		known = known || !o.Unread && !o.Aside
-		inexact = inexact && (o.Unread || o.Aside || toldVaguely[o.Why])
 		if phrases[o.Remedy] == nil {
 			remedies = append(remedies, o.Remedy)
 		}
@@ -96,8 +94,11 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	if more != "" {
 		parts = append(parts, more)
 	}
-	out.Unread = len(list) > 0 && !known
-	out.Inexact = len(list) > 0 && known && inexact
+	known := func(o Obstacle) bool { return !o.Unread && !o.Aside }
+	if len(list) > 0 {
+		out.Unread = !slices.ContainsFunc(list, known)
+		out.Inexact = !out.Unread && !slices.ContainsFunc(list, func(o Obstacle) bool { return known(o) && !toldVaguely[o.Why] })
+	}
 	out.Message = strings.Join(parts, "; ")
 	return out
 }
