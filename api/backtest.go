@@ -248,8 +248,9 @@ func (s *Server) hurry(rc *http.ResponseController) error {
 func (s *Server) conditions(w http.ResponseWriter, _ *http.Request) error {
 	types := strategy.ConditionTypes()
 	wire.WriteJSON(w, http.StatusOK, struct {
-		Count int                      `json:"count"`
-		Data  []strategy.ConditionType `json:"data"`
-	}{len(types), types})
+		Count  int                      `json:"count"`
+		Data   []strategy.ConditionType `json:"data"`
+		Orders []strategy.ConditionType `json:"orders"`
+	}{len(types), types, strategy.OrderConditionTypes()})
 	return nil
 }

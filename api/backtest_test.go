@@ -68,12 +68,15 @@ func TestBacktest(t *testing.T) {
 	require.Contains(t, got, "parse")
 
 	var conditions struct {
-		Count int              `json:"count"`
-		Data  []map[string]any `json:"data"`
+		Count  int              `json:"count"`
+		Data   []map[string]any `json:"data"`
+		Orders []map[string]any `json:"orders"`
 	}
 	w.do(t, request{path: "/v1/ai/conditions", plan: "starter"}).json(t, &conditions)
 	require.Len(t, conditions.Data, conditions.Count)
 	require.Equal(t, 10, conditions.Count)
+	require.Len(t, conditions.Orders, 13)
+	require.Equal(t, "since_entry", conditions.Orders[12]["type"])
 }
 
 func TestBacktestBody(t *testing.T) {

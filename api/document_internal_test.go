@@ -192,6 +192,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[shareRecord]():              "Share",
 	reflect.TypeFor[sharedAnswer]():             "SharedRun",
 	reflect.TypeFor[backtest.Explanation]():     "Explanation",
+	reflect.TypeFor[backtest.Lives]():           "RestingOrders",
+	reflect.TypeFor[backtest.Life]():            "RestingOrder",
+	reflect.TypeFor[backtest.Wear]():            "QueueWear",
 	reflect.TypeFor[words.Compared]():           "Comparison",
 	reflect.TypeFor[words.Report]():             "ReportWords",
 	reflect.TypeFor[words.Sweep]():              "SweepWords",
@@ -251,8 +254,9 @@ type (
 		Data  []string `json:"data"`
 	}
 	conditionList struct {
-		Count int                      `json:"count"`
-		Data  []strategy.ConditionType `json:"data"`
+		Count  int                      `json:"count"`
+		Data   []strategy.ConditionType `json:"data"`
+		Orders []strategy.ConditionType `json:"orders"`
 	}
 	// backtest.Body, of which either route writes a part.
 	backtestAnswer struct {

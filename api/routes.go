@@ -136,7 +136,7 @@ func (s *Server) routeTable() []route {
 			"What each part of the sentence became, what was assumed, and which words set nothing. Needs `Authorization: Bearer`. Every plan has the rules; the language model, where there is one, plans with backtests.",
 			readers, false, nil, s.parse},
 		route{http.MethodGet, "/v1/ai/conditions", "conditions", backtests, "List the types of condition",
-			"What a strategy's entry can compare, with units, bounds and comparators.",
+			"What a strategy's entry can compare (`data`), and what its orders can (`orders`), with units, bounds and comparators.",
 			holders, false, nil, s.conditions},
 		route{http.MethodGet, "/v1/health", "health", operations, "Is the server up?",
 			"Answers while the process is alive; no key needed.", anybody, false, nil, alive},

@@ -41,7 +41,7 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 	if !ok {
 		return nil, fmt.Errorf("explain: market %s (%s): not in the archive; %w", saved.MarketSlug, saved.MarketID, ErrOtherArchive)
 	}
-	trace, err := retrace(ctx, src, round, b, saved)
+	trace, c, err := retrace(ctx, src, round, b, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +51,9 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 	x := &Explanation{Number: i + 1, Of: len(b.Report.Trades)}
 	if err := x.fill(ctx, src, trace, b, saved); err != nil {
 		return nil, fmt.Errorf("explain: market %s: %w", saved.MarketSlug, err)
+	}
+	if x.Resting, err = livesOf(ctx, src, trace, c); err != nil {
+		return nil, err
 	}
 	return x, nil
 }
@@ -85,21 +88,22 @@ func findTrade(r *Report, name string) (int, error) {
 
 // retrace replays the round. A saved stale_ms of 30000 may have been given or
 // left out, which is not the same for quotes and prices: the reading that gives
-// the saved trade counts.
-func retrace(ctx context.Context, src replay.Source, round market.Round, b *Body, saved *Trade) (*replay.Trace, error) {
+// the saved trade counts, and is the case that is returned.
+func retrace(ctx context.Context, src replay.Source, round market.Round, b *Body, saved *Trade) (*replay.Trace, replay.Case, error) {
 	c := replay.Case{Strategy: b.Strategy, Options: b.Report.Options.Options}
 	trace, err := replay.Explain(ctx, src, round, c)
 	if err != nil {
-		return nil, err
+		return nil, c, err
 	}
 	if c.Options.StaleMS == defaultStale && (trace.Result.Trade == nil || len(differences(saved, &trace.Result)) > 0) {
-		c.Options.StaleMS = replay.StaleDefault
-		if other, err := replay.Explain(ctx, src, round, c); err == nil &&
+		left := c
+		left.Options.StaleMS = replay.StaleDefault
+		if other, err := replay.Explain(ctx, src, round, left); err == nil &&
 			other.Result.Trade != nil && len(differences(saved, &other.Result)) == 0 {
-			return other, nil
+			return other, left, nil
 		}
 	}
-	return trace, nil
+	return trace, c, nil
 }
 
 // differences names the fields in which a saved trade is not the one found now.
@@ -129,7 +133,11 @@ func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay
 	x.Fees = feeView(&schedule)
 	x.Orders = []OrderView{}
 	for i := range trace.Orders {
-		x.Orders = append(x.Orders, orderView(&trace.Orders[i], &schedule))
+		v := orderView(&trace.Orders[i], &schedule)
+		if b.Strategy.Extended() {
+			v.Order, v.Token = trace.Orders[i].Name, t.Market.Tokens[trace.Orders[i].Token].Outcome.String()
+		}
+		x.Orders = append(x.Orders, v)
 	}
 	x.judge(trace)
 	last := &t.Legs[len(t.Legs)-1]

@@ -34,6 +34,9 @@ type Explanation struct {
 	// Orders are in order of arrival: refused and filled entries, then every
 	// attempt at the exit.
 	Orders []OrderView `json:"orders"`
+	// Resting is the life of each order that could rest, under each rule; nil where the
+	// strategy rests nothing.
+	Resting *Lives `json:"resting,omitempty"`
 	// Judged lists the evaluations of the position at its fill and whenever a
 	// trigger was at most 0.02 away or was reached; Looks counts all
 	// evaluations.
@@ -90,6 +93,10 @@ type CaptureView struct {
 
 // OrderView is the arrival of an order.
 type OrderView struct {
+	// Order ("entry", "exit", or "then.N" with N from 0) and Token ("up" or "down") stand
+	// where a strategy has orders beside one entry and one exit.
+	Order   string         `json:"order,omitempty"`
+	Token   string         `json:"token,omitempty"`
 	Action  replay.Action  `json:"action"`
 	Signal  Time           `json:"signal"`
 	Arrival Time           `json:"arrival"`

@@ -9,15 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // TestReportsOfOrders: a report of any strategy with orders is written and read back the
 // same, gives three answers where something rests, adds up, and explains each item.
 func TestReportsOfOrders(t *testing.T) {
 	t.Parallel()
-	rested, paired, purses := 0, 0, 0
+	rested, paired, purses, lives := 0, 0, 0, 0
 	for seed := range uint64(120) {
 		r := replaytest.NewRandom(seed)
 		a, s := r.Archive(6), r.Orders()
@@ -58,8 +62,44 @@ func TestReportsOfOrders(t *testing.T) {
 				x, err := backtest.Explain(t.Context(), a, &body, strconv.Itoa(i+1))
 				require.NoError(t, err, "seed %d", seed)
 				require.Empty(t, x.Differs, "seed %d", seed)
+				lives += requireLives(t, x, s, report.Options.Queue)
 			}
 		}
 	}
-	require.Greater(t, min(rested, 2*paired, 3*purses), 30, "too little to mean anything")
+	require.Greater(t, min(rested, 2*paired, 3*purses, lives), 30, "too little to mean anything")
+}
+
+// requireLives: the lives of orders are there under each rule where something rests, each
+// adds up, and those of the run's own rule have what the legs have. It returns how many
+// filled as they rested.
+func requireLives(t *testing.T, x *backtest.Explanation, s strategy.Canonical, own queue.Rule) (filled int) {
+	require.Equal(t, backtest.Rests(s), x.Resting != nil)
+	if x.Resting == nil {
+		return 0
+	}
+	rested := stats.Decimal(0)
+	for _, l := range x.Trade.Legs {
+		if l.Fill == fills.Resting {
+			rested += l.Levels[0][1]
+		}
+	}
+	rules, lives := x.Resting.Rules()
+	for i, rule := range rules {
+		all := stats.Decimal(0)
+		for _, l := range lives[i] {
+			sum := stats.Decimal(0)
+			for _, w := range l.Wear {
+				sum += w.Filled
+			}
+			require.Equal(t, l.Filled, l.Taken+sum, "%+v", l)
+			all += sum
+		}
+		if rule == own {
+			require.Equal(t, rested, all)
+		}
+		if all > 0 {
+			filled++
+		}
+	}
+	return filled
 }

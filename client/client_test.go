@@ -45,7 +45,8 @@ func TestAgainstServer(t *testing.T) {
 	require.Contains(t, tags, "bitcoin")
 	types, err := c.Conditions(ctx)
 	require.NoError(t, err)
-	require.NotEmpty(t, types)
+	require.Len(t, types.Entry, 10)
+	require.Len(t, types.Orders, 13)
 
 	// Lists, by pages that are smaller than they are.
 	var markets []client.Market

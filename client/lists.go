@@ -182,9 +182,15 @@ func (c *Client) Usage(ctx context.Context) (*Usage, error) {
 	return get[Usage](ctx, c, "/v1/usage", nil)
 }
 
+// Conditions are the quantities that conditions may test.
+type Conditions struct {
+	Entry  []ConditionType `json:"data"`   // of an entry
+	Orders []ConditionType `json:"orders"` // of orders: those of an entry, and what reads what is held
+}
+
 // Conditions returns the quantities that conditions may test.
-func (c *Client) Conditions(ctx context.Context) ([]ConditionType, error) {
-	return data[ConditionType](ctx, c, "/v1/ai/conditions", nil)
+func (c *Client) Conditions(ctx context.Context) (*Conditions, error) {
+	return get[Conditions](ctx, c, "/v1/ai/conditions", nil)
 }
 
 // Health returns nil while the server answers.

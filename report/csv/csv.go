@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 
 	"github.com/ladderback/ladderback/backtest"
 )
@@ -18,12 +20,21 @@ var csvHeader = []string{
 	"proceeds", "fees", "pnl", "slippage", "coverage",
 }
 
+// orderColumns stand behind them where a strategy has orders beside one entry and one
+// exit.
+var orderColumns = []string{"entries", "opposite_shares", "opposite_cost", "opposite_avg_price"}
+
 // Write writes a header line and the trades of r, one per line (RFC 4180 with
 // line feeds), in the order of the report. Numbers and times are written as in
 // the JSON.
 func Write(w io.Writer, r *backtest.Report) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(csvHeader); err != nil {
+	extended := slices.ContainsFunc(r.Trades, func(t backtest.Trade) bool { return t.Entries != nil })
+	header := csvHeader
+	if extended {
+		header = slices.Concat(csvHeader, orderColumns)
+	}
+	if err := c.Write(header); err != nil {
 		return fmt.Errorf("write csv: %w", err)
 	}
 	for i := range r.Trades {
@@ -32,12 +43,16 @@ func Write(w io.Writer, r *backtest.Report) error {
 		if t.Coverage != nil {
 			coverage = t.Coverage.String()
 		}
-		if err := c.Write([]string{
+		row := []string{
 			t.MarketID, t.MarketSlug, t.TokenID, t.TokenLabel, t.Side,
 			t.EntryTime.String(), t.EntryPrice.String(), string(t.EntryFill), t.Shares.String(), t.Cost.String(),
 			t.ExitTime.String(), t.ExitPrice.String(), string(t.ExitFill), string(t.ExitReason),
 			t.Proceeds.String(), t.Fees.String(), t.PnL.String(), t.Slippage.String(), coverage,
-		}); err != nil {
+		}
+		if extended {
+			row = append(row, ofOrders(t)...)
+		}
+		if err := c.Write(row); err != nil {
 			return fmt.Errorf("write csv: trade %d: %w", i+1, err)
 		}
 	}
@@ -46,4 +61,17 @@ func Write(w io.Writer, r *backtest.Report) error {
 		return fmt.Errorf("write csv: %w", err)
 	}
 	return nil
+}
+
+// ofOrders returns what stands under orderColumns: nothing of the other token where none
+// was bought.
+func ofOrders(t *backtest.Trade) []string {
+	out := []string{"", "", "", ""}
+	if t.Entries != nil {
+		out[0] = strconv.Itoa(*t.Entries)
+	}
+	if o := t.Opposite; o != nil {
+		out[1], out[2], out[3] = o.Shares.String(), o.Cost.String(), o.AvgPrice.String()
+	}
+	return out
 }

@@ -33,3 +33,20 @@ func TestCSV(t *testing.T) {
 		}
 	}
 }
+
+// TestCSVOfOrders: how many entries, and what was bought of the other token, where a
+// strategy has orders.
+func TestCSVOfOrders(t *testing.T) {
+	t.Parallel()
+	r := backtesttest.Build(t, backtesttest.Result(2))
+	require.Greater(t, len(r.Trades), 1)
+	r.Trades[0].Entries, r.Trades[1].Entries = new(3), new(1)
+	r.Trades[0].Opposite = &backtest.Opposite{Shares: 2_500_000, Cost: 1_100_000, AvgPrice: 440_000}
+	var out bytes.Buffer
+	require.NoError(t, report.Write(&out, r))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"coverage", "entries", "opposite_shares", "opposite_cost", "opposite_avg_price"}, rows[0][18:])
+	require.Equal(t, []string{"3", "2.5", "1.1", "0.44"}, rows[1][19:])
+	require.Equal(t, []string{"1", "", "", ""}, rows[2][19:])
+}

@@ -50,6 +50,7 @@ func Trade(w io.Writer, x *backtest.Explanation, s Screen) error {
 			p.order(&x.Orders[i])
 		}
 	}
+	p.lives(x.Resting)
 	p.settlement(x.Settlement)
 	p.account(x)
 	return p.flush(w)
@@ -176,6 +177,8 @@ func (p *page) order(o *backtest.OrderView) {
 	switch {
 	case o.Retry:
 		name = "The exit, tried again at"
+	case strings.HasPrefix(o.Order, "then."):
+		name = fmt.Sprintf("The order %s, a %s of %s, at", o.Order, o.Action, clean(o.Token))
 	case o.Action == replay.Sell:
 		name = "The exit order at"
 	}
@@ -211,6 +214,44 @@ func (p *page) order(o *backtest.OrderView) {
 		p.line("  %s shares at %s on average", size(o.Shares), figures.Price(o.Average))
 	}
 }
+
+// lives writes what rested under each rule, and what wore off the queue before it.
+func (p *page) lives(l *backtest.Lives) {
+	if l == nil {
+		return
+	}
+	rules, lives := l.Rules()
+	for i, rule := range rules {
+		p.heading(fmt.Sprintf("What rested, under the rule %s: %s", rule, figures.Count(len(lives[i]), "order")))
+		for k := range lives[i] {
+			p.life(&lives[i][k])
+		}
+	}
+}
+
+func (p *page) life(l *backtest.Life) {
+	p.line("  %s: %s %s of %s at %s, from %s to %s UTC, %s", l.Order, l.Action, size(l.Shares), clean(l.Token), figures.Price(l.Price),
+		hour(l.Accepted), hour(l.Ended), l.End)
+	p.line("    queue ahead %s, taken at arrival %s, filled %s", optionalSize(l.Ahead), size(l.Taken), size(l.Filled))
+	if len(l.Wear) == 0 {
+		return
+	}
+	t := p.grid()
+	t.AppendHeader(table.Row{"time UTC", "ahead before", "offered", "beyond", "at the limit", "ahead", "filled"})
+	right(t, 2, 3, 4, 5, 6, 7)
+	for i, w := range l.Wear {
+		if hidden := len(l.Wear) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(l.Wear)-listJudged {
+			if i == listJudged {
+				t.AppendRow(table.Row{fmt.Sprintf("… %s more", figures.Number(hidden))})
+			}
+			continue
+		}
+		t.AppendRow(table.Row{hour(w.Time), optionalSize(w.Before), optionalSize(w.Offered), size(w.Below), size(w.At), optionalSize(w.Ahead), size(w.Filled)})
+	}
+	p.put("    ", t)
+}
+
+func optionalSize(d *stats.Decimal) string { return figures.Or(d, size) }
 
 // size writes shares, money USD to the last digit that is kept.
 func size(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 2)) }

@@ -110,6 +110,20 @@ func TestExplanation(t *testing.T) {
 	}
 }
 
+// TestExplanationOfWhatRests: the life of each order under each rule.
+func TestExplanationOfWhatRests(t *testing.T) {
+	t.Parallel()
+	src, s := backtesttest.Archive(t, 6), backtesttest.Strategy()
+	s.Order, s.Exit.RestTakeProfit = &strategy.Order{RestFromBid: strategy.Cents(1).Ptr(), CancelAfterSeconds: 300}, true
+	x, err := backtest.Explain(t.Context(), src, backtesttest.Saved(t, src, s, backtest.DefaultOptions()), "1")
+	require.NoError(t, err)
+	require.Empty(t, x.Differs)
+	var out bytes.Buffer
+	require.NoError(t, terminal.Trade(&out, x, terminal.Screen{Width: width}))
+	backtesttest.Golden(t, "explain-resting.txt", out.Bytes())
+	requireFits(t, out.String())
+}
+
 func TestComparison(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 6)

@@ -693,7 +693,7 @@ export interface paths {
         };
         /**
          * List the types of condition
-         * @description What a strategy's entry can compare, with units, bounds and comparators.
+         * @description What a strategy's entry can compare (`data`), and what its orders can (`orders`), with units, bounds and comparators.
          */
         get: operations["conditions"];
         put?: never;
@@ -1880,6 +1880,51 @@ export interface components {
             /** @description The result in sentences; only once there is one. */
             words?: components["schemas"]["ReportWords"];
         };
+        QueueWear: {
+            /** Format: date-time */
+            time: string;
+            /** Format: double */
+            before: number | null;
+            /** Format: double */
+            ahead: number | null;
+            /** Format: double */
+            offered: number | null;
+            /** Format: double */
+            below: number;
+            /** Format: double */
+            at: number;
+            /** Format: double */
+            filled: number;
+        };
+        RestingOrder: {
+            order: string;
+            /** @enum {string} */
+            action: "buy" | "sell" | "settle";
+            token: string;
+            /** Format: double */
+            price: number;
+            /** Format: date-time */
+            signal: string;
+            /** Format: date-time */
+            accepted: string;
+            /** Format: date-time */
+            ended: string;
+            end: string;
+            /** Format: double */
+            shares: number;
+            /** Format: double */
+            taken: number;
+            /** Format: double */
+            filled: number;
+            /** Format: double */
+            ahead: number | null;
+            wear: components["schemas"]["QueueWear"][];
+        };
+        RestingOrders: {
+            through: components["schemas"]["RestingOrder"][];
+            back: components["schemas"]["RestingOrder"][];
+            front: components["schemas"]["RestingOrder"][];
+        };
         Explanation: {
             number: number;
             of: number;
@@ -1957,6 +2002,8 @@ export interface components {
                 skipped: number;
             };
             orders: {
+                order?: string;
+                token?: string;
                 /** @enum {string} */
                 action: "buy" | "sell" | "settle";
                 /** Format: date-time */
@@ -1991,6 +2038,7 @@ export interface components {
                 /** Format: double */
                 fee: number;
             }[];
+            resting?: components["schemas"]["RestingOrders"];
             judged: {
                 /** Format: date-time */
                 time: string;
@@ -2518,6 +2566,17 @@ export interface components {
         Conditions: {
             count: number;
             data: {
+                type: string;
+                unit: string;
+                /** Format: double */
+                min: number | null;
+                /** Format: double */
+                max: number | null;
+                comparators: string[];
+                tokens: (string | null)[];
+                description: string;
+            }[];
+            orders: {
                 type: string;
                 unit: string;
                 /** Format: double */
@@ -9153,6 +9212,231 @@ export interface operations {
                      *           ],
                      *           "tokens": [],
                      *           "description": "Seconds until the market's end; at most the market's length."
+                     *         }
+                     *       ],
+                     *       "orders": [
+                     *         {
+                     *           "type": "price",
+                     *           "unit": "price",
+                     *           "min": 0,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Price of the token: the mid of best bid and ask while the spread is at most 0.10, else the last trade moved into the quotes. Strictly between 0 and 1."
+                     *         },
+                     *         {
+                     *           "type": "best_ask",
+                     *           "unit": "price",
+                     *           "min": 0,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Lowest price at which the token is offered; unknown when nothing is. Strictly between 0 and 1."
+                     *         },
+                     *         {
+                     *           "type": "best_bid",
+                     *           "unit": "price",
+                     *           "min": 0,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Highest price bid for the token; unknown when nothing is. Strictly between 0 and 1."
+                     *         },
+                     *         {
+                     *           "type": "spread",
+                     *           "unit": "price",
+                     *           "min": 0,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Best ask minus best bid of the token; unknown when a side is empty."
+                     *         },
+                     *         {
+                     *           "type": "ask_depth",
+                     *           "unit": "usd",
+                     *           "min": 0,
+                     *           "max": null,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "US dollars offered within 0.05 of the best ask: the sum of price times size."
+                     *         },
+                     *         {
+                     *           "type": "bid_depth",
+                     *           "unit": "usd",
+                     *           "min": 0,
+                     *           "max": null,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "US dollars bid within 0.05 of the best bid: the sum of price times size."
+                     *         },
+                     *         {
+                     *           "type": "imbalance",
+                     *           "unit": "ratio",
+                     *           "min": 0,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte",
+                     *             "crosses_above",
+                     *             "crosses_below"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Bid depth divided by bid depth plus ask depth; unknown when both are 0."
+                     *         },
+                     *         {
+                     *           "type": "price_change",
+                     *           "unit": "price",
+                     *           "min": -1,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Price now minus price within_seconds ago (required); unknown until that long after the market's start."
+                     *         },
+                     *         {
+                     *           "type": "time_elapsed",
+                     *           "unit": "seconds",
+                     *           "min": 0,
+                     *           "max": 86400,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [],
+                     *           "description": "Seconds since the market's start; at most the market's length."
+                     *         },
+                     *         {
+                     *           "type": "time_remaining",
+                     *           "unit": "seconds",
+                     *           "min": 0,
+                     *           "max": 86400,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [],
+                     *           "description": "Seconds until the market's end; at most the market's length."
+                     *         },
+                     *         {
+                     *           "type": "held_profit",
+                     *           "unit": "price",
+                     *           "min": -1,
+                     *           "max": 1,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [
+                     *             "same",
+                     *             "opposite"
+                     *           ],
+                     *           "description": "Executable bid of the token minus its average entry price; unknown where none is held."
+                     *         },
+                     *         {
+                     *           "type": "pair_cost",
+                     *           "unit": "price",
+                     *           "min": 0,
+                     *           "max": 2,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [],
+                     *           "description": "Average entry price of the token bought plus the best ask of the other; unknown where none is held."
+                     *         },
+                     *         {
+                     *           "type": "since_entry",
+                     *           "unit": "seconds",
+                     *           "min": 0,
+                     *           "max": 86400,
+                     *           "comparators": [
+                     *             "lt",
+                     *             "lte",
+                     *             "gt",
+                     *             "gte"
+                     *           ],
+                     *           "tokens": [],
+                     *           "description": "Seconds since the first fill of what is held; at most the market's length; unknown where none is held."
                      *         }
                      *       ]
                      *     }
