@@ -38,7 +38,7 @@ func TestCSV(t *testing.T) {
 // strategy has orders.
 func TestCSVOfOrders(t *testing.T) {
 	t.Parallel()
-	r := backtesttest.Build(t, backtesttest.Result(2))
+	r := backtesttest.Build(t, backtesttest.Result(12))
 	require.Greater(t, len(r.Trades), 1)
 	r.Trades[0].Entries, r.Trades[1].Entries = new(3), new(1)
 	r.Trades[0].Opposite = &backtest.Opposite{Shares: 2_500_000, Cost: 1_100_000, AvgPrice: 440_000}
