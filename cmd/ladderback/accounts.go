@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/identity/mail"
 	"github.com/ladderback/ladderback/market"
 )
 
-func (a *app) accounts() *cobra.Command {
+func (a *cli) accounts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "accounts",
 		Short:   "Organizations and accounts: list, plan, disable, enable",
@@ -30,10 +30,10 @@ func (a *app) accounts() *cobra.Command {
 }
 
 // withAccounts runs use on the accounts.
-func (a *app) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) error {
-	return a.withAccess(ctx, f, false, func(store *identity.Store, s *base.Settings) error {
+func (a *cli) withAccounts(ctx context.Context, f *keysFlags, use func(s *accounts.Service) error) error {
+	return a.withAccess(ctx, f, false, func(store *identity.Store, s *app.Settings) error {
 		plans := s.PlansInEffect()
-		first := base.PlansInOrder(plans)[0].ID() // nobody registers here
+		first := app.PlansInOrder(plans)[0].ID() // nobody registers here
 		service, err := accounts.New(accounts.Config{Store: store, Plans: plans, Plan: first, Mail: mail.NewLog(io.Discard)}, identity.NewMeter(store, nil))
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ type organizationRecord struct {
 	CreatedAt market.Instant `json:"created_at"`
 }
 
-func (a *app) accountsList() *cobra.Command {
+func (a *cli) accountsList() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     "list",
@@ -79,7 +79,7 @@ func (a *app) accountsList() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printOrganizations(list []accounts.Listed) {
+func (a *cli) printOrganizations(list []accounts.Listed) {
 	records := make([]organizationRecord, len(list))
 	for i, o := range list {
 		records[i] = organizationRecord{o.ID, o.Name, o.Plan, o.Members, o.Keys, o.CreatedAt}
@@ -99,7 +99,7 @@ func (a *app) printOrganizations(list []accounts.Listed) {
 	t.Render()
 }
 
-func (a *app) accountsPlan() *cobra.Command {
+func (a *cli) accountsPlan() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     "plan ORGANIZATION PLAN",
@@ -141,7 +141,7 @@ func (a *app) accountsPlan() *cobra.Command {
 }
 
 // accountsDisable is one of the two commands that shut an account out and let it in.
-func (a *app) accountsDisable(verb, done, short string, out bool) *cobra.Command {
+func (a *cli) accountsDisable(verb, done, short string, out bool) *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     verb + " ADDRESS",

@@ -27,7 +27,7 @@ func TestAgentsPage(t *testing.T) {
 	in, asks := io.Pipe()
 	answers, out := io.Pipe()
 	var errs bytes.Buffer
-	a := &app{in: in, out: out, err: &errs, width: 100, getenv: func(name string) string {
+	a := &cli{in: in, out: out, err: &errs, width: 100, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": cache}[name]
 	}}
 	ended := make(chan int, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/simulate"
@@ -19,7 +19,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-func (a *app) archiveCommand() *cobra.Command {
+func (a *cli) archiveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "archive",
 		Short:   "Inspect, check, copy, export and clean up an archive",
@@ -32,7 +32,7 @@ func (a *app) archiveCommand() *cobra.Command {
 }
 
 // onArchive makes the RunE of a subcommand over one existing archive.
-func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *archive.Archive) error) func(*cobra.Command, []string) error {
+func (a *cli) onArchive(archives *[]string, f func(ctx context.Context, ar *archive.Archive) error) func(*cobra.Command, []string) error {
 	return a.begin(func(cmd *cobra.Command, _ []string) (err error) {
 		ar, err := a.Open(cmd.Context(), *archives, market.Crypto)
 		if err != nil {
@@ -43,7 +43,7 @@ func (a *app) onArchive(archives *[]string, f func(ctx context.Context, ar *arch
 	})
 }
 
-func (a *app) archiveVerify() *cobra.Command {
+func (a *cli) archiveVerify() *cobra.Command {
 	var archives *[]string
 	var show showFlags
 	cmd := &cobra.Command{
@@ -74,7 +74,7 @@ import would repair it.`,
 	return cmd
 }
 
-func (a *app) printVerification(v *care.Verification) error {
+func (a *cli) printVerification(v *care.Verification) error {
 	lines := make([]string, len(v.Damage))
 	for i, d := range v.Damage {
 		lines[i] = d.String()
@@ -137,7 +137,7 @@ type sourceRecord struct {
 // shortID is the part of a source's SHA-256 that names it in tables and flags.
 func shortID(s store.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
 
-func (a *app) archiveSources() *cobra.Command {
+func (a *cli) archiveSources() *cobra.Command {
 	var archives *[]string
 	var show showFlags
 	cmd := &cobra.Command{
@@ -176,7 +176,7 @@ func (a *app) archiveSources() *cobra.Command {
 
 // printSources writes one line per source, with names relative to their common
 // folder, and the totals.
-func (a *app) printSources(sources []store.Source) {
+func (a *cli) printSources(sources []store.Source) {
 	if len(sources) == 0 {
 		fmt.Fprintln(a.out, "no sources")
 		return
@@ -239,7 +239,7 @@ func commonFolder(sources []store.Source) string {
 	return folder[:strings.LastIndexByte(folder, '/')+1]
 }
 
-func (a *app) archiveCopy() *cobra.Command {
+func (a *cli) archiveCopy() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "copy FROM [TO]",
@@ -255,9 +255,9 @@ end. Run an interrupted copy again to resume it.`,
 			}
 			args = a.fromAndTo(args)
 			if len(args) != 2 {
-				return usagef("expected two addresses: FROM and TO (or $%s)", base.ArchiveEnv)
+				return usagef("expected two addresses: FROM and TO (or $%s)", app.ArchiveEnv)
 			}
-			if err := errors.Join(base.CheckAddress("FROM", args[0]), base.CheckAddress("TO", args[1])); err != nil {
+			if err := errors.Join(app.CheckAddress("FROM", args[0]), app.CheckAddress("TO", args[1])); err != nil {
 				return err
 			}
 			return a.NotDemo(args[1])
@@ -297,15 +297,15 @@ end. Run an interrupted copy again to resume it.`,
 }
 
 // fromAndTo adds the archive of the environment to one address alone.
-func (a *app) fromAndTo(args []string) []string {
-	if to := a.getenv(base.ArchiveEnv); len(args) == 1 && to != "" {
+func (a *cli) fromAndTo(args []string) []string {
+	if to := a.getenv(app.ArchiveEnv); len(args) == 1 && to != "" {
 		return []string{args[0], to}
 	}
 	return args
 }
 
 // printCopy reports what a copy did.
-func (a *app) printCopy(result *care.CopyResult) {
+func (a *cli) printCopy(result *care.CopyResult) {
 	fmt.Fprintf(a.out, "%s copied, %d already there; %s, %s; %s compared\n",
 		plural(result.Sources, "source"), result.Already, plural(int(result.Blocks), "block"), bytesText(result.Bytes), plural(int(result.Markets), "market"))
 	for _, d := range result.Damage {

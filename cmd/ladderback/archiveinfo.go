@@ -16,7 +16,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-func (a *app) archiveInfo() *cobra.Command {
+func (a *cli) archiveInfo() *cobra.Command {
 	var archives *[]string
 	var show showFlags
 	var coverage bool
@@ -52,7 +52,7 @@ func (a *app) archiveInfo() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printInfo(in *care.Info) {
+func (a *cli) printInfo(in *care.Info) {
 	fmt.Fprintf(a.out, "%s\n%s (metadata %s), %s\n", in.Address, bytesText(in.Bytes), bytesText(in.Metadata), plural(in.Sources, "source"))
 	if in.First != 0 {
 		fmt.Fprintf(a.out, "%s captures from %s to %s UTC\n", grouped(in.Captures), shortTime(in.First), shortTime(in.Last))
@@ -91,13 +91,13 @@ func (a *app) printInfo(in *care.Info) {
 }
 
 // printPacks says where blocks are that are not in the archive itself.
-func (a *app) printPacks(packs []care.PackTotal) {
+func (a *cli) printPacks(packs []care.PackTotal) {
 	for _, p := range packs {
 		fmt.Fprintf(a.out, "\n%s (%s) of these in %s, %s, in %s\n", plural(int(p.Blocks), "block"), bytesText(p.UsedBytes), plural(p.Packs, "pack"), bytesText(p.Bytes), p.Address)
 	}
 }
 
-func (a *app) printSpans(title string, spans []care.MarketSpan) {
+func (a *cli) printSpans(title string, spans []care.MarketSpan) {
 	if len(spans) == 0 {
 		return
 	}
@@ -108,7 +108,7 @@ func (a *app) printSpans(title string, spans []care.MarketSpan) {
 }
 
 // printRemarks adds what a reader would want to know and the table does not show.
-func (a *app) printRemarks(in *care.Info) {
+func (a *cli) printRemarks(in *care.Info) {
 	var lines []string
 	add := func(n int64, format string) {
 		if n > 0 {
@@ -268,7 +268,7 @@ type coverageRecord struct {
 	Sized    int64           `json:"trades_with_size"`
 }
 
-func (a *app) printCoverage(ctx context.Context, ar *archive.Archive) error {
+func (a *cli) printCoverage(ctx context.Context, ar *archive.Archive) error {
 	records := []coverageRecord{}
 	bar := a.startProgress("Reading", count("markets"))
 	err := care.CoverageOf(ctx, ar.Store(), store.MarketQuery{UpDown: true, Page: store.Page{Sort: store.ByEnd, Ascending: true}}, func(c *care.Coverage) error {
@@ -321,7 +321,7 @@ func traded(r coverageRecord) string {
 
 // coverageTable writes one line per market. The columns crossed and gaps appear
 // where there is anything in them.
-func (a *app) coverageTable(records []coverageRecord) {
+func (a *cli) coverageTable(records []coverageRecord) {
 	percent := func(f *float64) string {
 		if f == nil {
 			return ""

@@ -37,7 +37,7 @@ func (f *packFlags) check() error {
 	return nil
 }
 
-func (a *app) archivePack() *cobra.Command {
+func (a *cli) archivePack() *cobra.Command {
 	var show showFlags
 	var archives *[]string
 	var f packFlags
@@ -95,7 +95,7 @@ type packRecord struct {
 	Orphans int    `json:"orphans_removed"`
 }
 
-func (a *app) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFlags) error {
+func (a *cli) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFlags) error {
 	bar := a.startProgress("Packing", count("markets"))
 	r, err := p.Pack(ctx, s, pack.Options{To: f.to, All: f.all, DryRun: f.dryRun, Progress: bar.set})
 	bar.stop()
@@ -130,7 +130,7 @@ func (a *app) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFla
 	return nil
 }
 
-func (a *app) unpack(ctx context.Context, p *pack.Packs, s store.Store, dryRun bool) error {
+func (a *cli) unpack(ctx context.Context, p *pack.Packs, s store.Store, dryRun bool) error {
 	bar := a.startProgress("Moving back", count("blocks"))
 	r, err := p.Undo(ctx, s, dryRun, bar.set)
 	bar.stop()

@@ -38,7 +38,7 @@ func (f *removeFlags) check() error {
 	return nil
 }
 
-func (a *app) archiveRemove() *cobra.Command {
+func (a *cli) archiveRemove() *cobra.Command {
 	var show showFlags
 	var archives *[]string
 	var f removeFlags
@@ -123,7 +123,7 @@ type removed struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, packs *pack.Packs) error {
+func (a *cli) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, packs *pack.Packs) error {
 	sel, err := f.selection(ctx, ar)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (a *app) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, p
 
 // agreed lists what goes, where it is asked for or only tried, and asks; true
 // where nothing is asked.
-func (a *app) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool {
+func (a *cli) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool {
 	ask := a.asks && !f.yes && !a.json
 	if !a.json && (f.dryRun || ask) {
 		a.printRemoval(r)
@@ -167,7 +167,7 @@ func (a *app) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool 
 const maxListed = 20
 
 // printRemoval lists what will be removed.
-func (a *app) printRemoval(r *care.Removal) {
+func (a *cli) printRemoval(r *care.Removal) {
 	t := newTable(a.out, "market", "ended (UTC)", "captures")
 	numbersRight(t, 3)
 	for _, m := range r.Markets[:min(maxListed, len(r.Markets))] {
@@ -186,7 +186,7 @@ func (a *app) printRemoval(r *care.Removal) {
 }
 
 // tellRemoval reports what was, or would be, removed.
-func (a *app) tellRemoval(r *care.Removal, dryRun bool) {
+func (a *cli) tellRemoval(r *care.Removal, dryRun bool) {
 	out := removed{DryRun: dryRun, Markets: len(r.Markets), Sources: []string{}, Captures: r.Captures, Blocks: r.Blocks, Bytes: r.Bytes}
 	for i := range r.Sources {
 		out.Sources = append(out.Sources, r.Sources[i].Name)
@@ -210,7 +210,7 @@ func (a *app) tellRemoval(r *care.Removal, dryRun bool) {
 }
 
 // confirm asks a question that is answered by y or yes on a line.
-func (a *app) confirm(ctx context.Context, question string) bool {
+func (a *cli) confirm(ctx context.Context, question string) bool {
 	fmt.Fprintf(a.err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(ingest.Interruptible(ctx, a.in)).ReadString('\n') // the end of input is not a yes
 	switch strings.ToLower(strings.TrimSpace(line)) {

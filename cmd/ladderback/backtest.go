@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
@@ -38,7 +38,7 @@ type backtestFlags struct {
 	keep     bool
 }
 
-func (a *app) backtest() *cobra.Command {
+func (a *cli) backtest() *cobra.Command {
 	var f backtestFlags
 	cmd := &cobra.Command{
 		Use:   "backtest PROMPT",
@@ -70,7 +70,7 @@ them, and 'explain' and 'compare' accept their numbers.`,
 
 // checkPromptArgs settles the format, and refuses anything but one prompt, or one
 // strategy file.
-func (a *app) checkPromptArgs(cmd *cobra.Command, f *backtestFlags, args []string) error {
+func (a *cli) checkPromptArgs(cmd *cobra.Command, f *backtestFlags, args []string) error {
 	if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func onePrompt(args []string) error {
 	return nil
 }
 
-func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
+func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
 	defer a.Roomy()()
 	ctx := cmd.Context()
 	options, err := f.options.read(cmd.Flags())
@@ -159,7 +159,7 @@ func (a *app) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 
 // formatOfOut takes the format from the extension of --out, and refuses one that
 // contradicts --format.
-func (a *app) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
+func (a *cli) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
 	if f.format == "html" && f.out == "" && a.screen {
 		return usagef("--format html: a terminal cannot show a page; add --out report.html")
 	}
@@ -188,7 +188,7 @@ func checkWorkers(flags *pflag.FlagSet, n int) error {
 
 // strategyOf reads the prompt or the strategy file and returns the body of the
 // answer without a report.
-func (a *app) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*backtest.Body, error) {
+func (a *cli) strategyOf(ctx context.Context, flags *pflag.FlagSet, f *backtestFlags, args []string) (*backtest.Body, error) {
 	over, err := f.ask.overrides(flags)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func put(w io.Writer, text []byte) error {
 }
 
 // render writes the body, of which text is the JSON, in the requested format.
-func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, text []byte, f *backtestFlags) error {
+func (a *cli) render(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, text []byte, f *backtestFlags) error {
 	switch f.format {
 	case "json":
 		return put(w, text)
@@ -214,7 +214,7 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 		return csv.Write(w, body.Report)
 	}
 	shown := *body
-	if a.getenv(base.EnvPrefix+"LLM_BASE_URL") == "" {
+	if a.getenv(app.EnvPrefix+"LLM_BASE_URL") == "" {
 		shown.Note = "" // nobody misses a model that nobody has
 	}
 	if f.format == "html" {
@@ -225,7 +225,7 @@ func (a *app) render(ctx context.Context, w io.Writer, src replay.Source, body *
 }
 
 // write gives f standard output, or the file at path, which the flag named.
-func (a *app) write(flag, path string, f func(w io.Writer) error) error {
+func (a *cli) write(flag, path string, f func(w io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(a.out)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/bench"
 )
 
-func (a *app) bench() *cobra.Command {
+func (a *cli) bench() *cobra.Command {
 	var archives *[]string
 	o := bench.Defaults
 	cmd := &cobra.Command{

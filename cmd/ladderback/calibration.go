@@ -22,7 +22,7 @@ type calibrationFlags struct {
 	out                string
 }
 
-func (a *app) calibration() *cobra.Command {
+func (a *cli) calibration() *cobra.Command {
 	var f calibrationFlags
 	var archives *[]string
 	d := backtest.DefaultCalibrationOptions()
@@ -62,7 +62,7 @@ gaps, or more than 30 s behind the last capture of a book, are left out and coun
 	return cmd
 }
 
-func (a *app) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, args []string) error {
+func (a *cli) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, args []string) error {
 	o, err := f.options(args)
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@ package main
 import "github.com/spf13/cobra"
 
 // commands lists the subcommands in the order in which help shows them.
-func (a *app) commands() []*cobra.Command {
+func (a *cli) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.backtest(), a.sweep(), a.calibration(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
 		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.markets(), a.history(),

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
@@ -33,7 +33,7 @@ func flagValues(command, flag string) []string {
 		}
 		return []string{"table", "json"}
 	case "resolution":
-		return strings.Split(base.ResolutionNames, ", ")
+		return strings.Split(app.ResolutionNames, ", ")
 	}
 	return map[string][]string{
 		"parser":   {"auto", "rules", "llm"},
@@ -55,7 +55,7 @@ var fileFlags = []string{"archive", "strategy", "out", "config", "access", "reje
 
 // setCompletion tells shells the values of the flags and arguments of a command
 // and of those below it.
-func (a *app) setCompletion(cmd *cobra.Command) {
+func (a *cli) setCompletion(cmd *cobra.Command) {
 	a.completeFlags(cmd)
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 		switch cmd.Name() {
@@ -73,7 +73,7 @@ func (a *app) setCompletion(cmd *cobra.Command) {
 }
 
 // completeFlags tells shells the values of the flags of a command.
-func (a *app) completeFlags(cmd *cobra.Command) {
+func (a *cli) completeFlags(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if slices.Contains(fileFlags, f.Name) && f.Value.Type() != "int" || f.Value.Type() == "bool" {
 			return
@@ -100,7 +100,7 @@ func (a *app) completeFlags(cmd *cobra.Command) {
 
 // historyArgs completes the arguments of history: the kind of point, then the
 // market.
-func (a *app) historyArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) historyArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
 		return historyKinds, cobra.ShellCompDirectiveNoFileComp
@@ -112,7 +112,7 @@ func (a *app) historyArgs(cmd *cobra.Command, args []string, begun string) ([]st
 
 // explainArgs completes the arguments of explain: a run, which may be left out,
 // then the slug of one of its trades.
-func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (a *cli) explainArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	name, directive := "last", cobra.ShellCompDirectiveDefault // files are runs too
 	switch len(args) {
 	case 0:
@@ -138,7 +138,7 @@ func (a *app) explainArgs(cmd *cobra.Command, args []string, begun string) ([]st
 	return out, directive
 }
 
-func (a *app) planNames(cmd *cobra.Command) []string {
+func (a *cli) planNames(cmd *cobra.Command) []string {
 	config, _ := cmd.Flags().GetString("config") // empty when there is no such flag
 	plans := identity.DefaultPlans()
 	if s, err := a.Settings(config); err == nil {
@@ -155,7 +155,7 @@ const (
 
 // slugs returns the slugs of markets that start with begun, newest first; none
 // if the archive cannot be read, or the demo archive is not built yet.
-func (a *app) slugs(cmd *cobra.Command, begun string) []string {
+func (a *cli) slugs(cmd *cobra.Command, begun string) []string {
 	given, _ := cmd.Flags().GetStringArray("archive")
 	slices.Sort(given) // the line is parsed twice for a completion
 	given = slices.Compact(given)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -95,7 +95,7 @@ func TestDamageIsFoundOrChangesNoAnswer(t *testing.T) {
 
 // anyRound returns the slug of a round of an archive.
 func anyRound(t *testing.T, path string) string {
-	ar, err := (&base.App{Getenv: func(string) string { return "" }}).OpenOne(t.Context(), path)
+	ar, err := (&app.App{Getenv: func(string) string { return "" }}).OpenOne(t.Context(), path)
 	require.NoError(t, err)
 	defer ar.Close()
 	rows, err := ar.Markets(t.Context(), store.MarketQuery{Page: store.Page{Limit: 1}})

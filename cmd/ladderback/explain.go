@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/page"
@@ -20,7 +20,7 @@ import (
 // prices.
 const pathLimit = 60
 
-func (a *app) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, archives []string) error {
+func (a *cli) renderHTML(ctx context.Context, w io.Writer, src replay.Source, body *backtest.Body, archives []string) error {
 	paths, err := backtest.Paths(ctx, src, body.Report, body.Strategy.Market(), pathLimit)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (f *showFlags) add(cmd *cobra.Command) {
 }
 
 // check reads the format; it is called before anything can fail.
-func (a *app) check(cmd *cobra.Command, f *showFlags) error {
+func (a *cli) check(cmd *cobra.Command, f *showFlags) error {
 	if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *app) check(cmd *cobra.Command, f *showFlags) error {
 }
 
 // show writes a document as one line of JSON, or by table.
-func (a *app) show(f *showFlags, doc any, table func(terminal.Screen) error) error {
+func (a *cli) show(f *showFlags, doc any, table func(terminal.Screen) error) error {
 	if f.format == "table" {
 		return table(terminal.Screen{Width: a.width, Color: a.colour})
 	}
@@ -60,7 +60,7 @@ func (a *app) show(f *showFlags, doc any, table func(terminal.Screen) error) err
 	return err
 }
 
-func (a *app) explain() *cobra.Command {
+func (a *cli) explain() *cobra.Command {
 	var f showFlags
 	var archives *[]string
 	cmd := &cobra.Command{
@@ -115,7 +115,7 @@ number from 1, or the market's slug. Times are UTC.`,
 	return cmd
 }
 
-func (a *app) compare() *cobra.Command {
+func (a *cli) compare() *cobra.Command {
 	var f showFlags
 	var all bool
 	cmd := &cobra.Command{
@@ -145,7 +145,7 @@ Exit code 1 when the runs differ.`,
 				}
 				args = []string{strconv.Itoa(kept[1].Number), strconv.Itoa(kept[0].Number)}
 			}
-			var runs [2]*base.SavedRun
+			var runs [2]*app.SavedRun
 			for i, name := range args {
 				var err error
 				if runs[i], err = a.FindRun(cmd.Context(), name); err != nil {

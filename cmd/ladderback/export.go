@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/export"
 	"github.com/ladderback/ladderback/archive/history"
@@ -41,7 +41,7 @@ func tableNames() []string {
 	return out
 }
 
-func (a *app) archiveExport() *cobra.Command {
+func (a *cli) archiveExport() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export [TABLE…]",
@@ -77,7 +77,7 @@ complete. Times are UTC.`,
 	f.archives = a.archiveFlag(flags)
 	flags.StringVar(&f.out, "out", "", "folder or file to write to; - is standard output")
 	flags.StringVar(&f.format, "format", "parquet", "parquet, csv or jsonl")
-	flags.StringVar(&f.resolution, "resolution", "1s", "size of a bucket of prices, books and metrics: "+base.ResolutionNames)
+	flags.StringVar(&f.resolution, "resolution", "1s", "size of a bucket of prices, books and metrics: "+app.ResolutionNames)
 	flags.StringSliceVar(&f.markets, "market", nil, "slug or id of a market; may be repeated")
 	flags.StringVar(&f.category, "category", "", "crypto or sports")
 	flags.StringVar(&f.coin, "coin", "", "rounds of this coin")
@@ -203,7 +203,7 @@ type exportedTable struct {
 	Files int    `json:"files"`
 }
 
-func (a *app) export(ctx context.Context, ar *archive.Archive, f *exportFlags) error {
+func (a *cli) export(ctx context.Context, ar *archive.Archive, f *exportFlags) error {
 	res, _ := history.FindResolution(f.resolution)
 	o := export.Options{
 		Tables: f.tables, Format: export.Format(f.format), Out: f.out, One: f.one || f.stdout, Overwrite: f.overwrite,
@@ -228,7 +228,7 @@ func (a *app) export(ctx context.Context, ar *archive.Archive, f *exportFlags) e
 }
 
 // tellExport reports what was written.
-func (a *app) tellExport(r *export.Result) {
+func (a *cli) tellExport(r *export.Result) {
 	out := exported{Markets: r.Markets, Tables: []exportedTable{}, Files: []string{}}
 	var names []string
 	for _, file := range r.Files {

@@ -30,7 +30,7 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/stretchr/testify/require"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -234,7 +234,7 @@ func TestDatabaseFull(t *testing.T) {
 // none.
 func heldIn(t *testing.T, addr string) func(run string, chunk int) string {
 	t.Helper()
-	if !base.IsPostgres(addr) {
+	if !app.IsPostgres(addr) {
 		db, err := driver.Open((&url.URL{Scheme: "file", OmitHost: true, Path: addr}).String() + "?mode=ro&_pragma=busy_timeout(10000)")
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = db.Close() })

@@ -34,7 +34,7 @@ const groupedFrom = 8
 
 // setHelp makes help fit the terminal, and offers the user documents as topics
 // of the help command.
-func (a *app) setHelp(root *cobra.Command) {
+func (a *cli) setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.writeHelp(cmd.OutOrStdout(), cmd) })
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "help" {
@@ -113,7 +113,7 @@ func topicList() string {
 }
 
 // writeHelp writes a command's help in lines that fit the terminal.
-func (a *app) writeHelp(w io.Writer, cmd *cobra.Command) {
+func (a *cli) writeHelp(w io.Writer, cmd *cobra.Command) {
 	width := min(a.width, widestHelp)
 	if width < 20 {
 		width = 80

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/docs"
 )
@@ -33,7 +33,7 @@ func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	spaces := regexp.MustCompile(`\s+`)
 	for _, width := range []int{60, 80, 200} {
-		a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: width}
+		a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: width}
 		everyCommand(a.root(), func(cmd *cobra.Command) {
 			if cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
 				return // cobra's own words
@@ -62,7 +62,7 @@ func TestHelpGroupsFlags(t *testing.T) {
 		require.Greater(t, at, last, heading)
 		last = at
 	}
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
+	a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
 	root := a.root()
 	cmd, _, err := root.Find([]string{"backtest"})
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestHelpNamesAFlagOnce(t *testing.T) {
 // TestHelpListsFormats: formats stand one per line, not run together.
 func TestHelpListsFormats(t *testing.T) {
 	t.Parallel()
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
+	a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
 	root := a.root()
 	cmd, _, err := root.Find([]string{"import"})
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestHelpTopics(t *testing.T) {
 	require.Equal(t, exitUsage, r.code)
 	require.Contains(t, r.err, `no command or topic "nothing"`)
 	for _, name := range docs.Names() {
-		about, topic := subject((&app{getenv: func(string) string { return "" }}).root(), []string{name})
+		about, topic := subject((&cli{getenv: func(string) string { return "" }}).root(), []string{name})
 		require.Nil(t, about, "a document has the name of a command: it cannot be printed")
 		require.Equal(t, name, topic)
 	}
@@ -166,7 +166,7 @@ func TestCompletion(t *testing.T) {
 	cache := t.TempDir()
 	r := runWith(t, context.Background(), map[string]string{"LADDERBACK_CACHE": cache}, "", "__complete", "history", "prices", "")
 	require.Equal(t, exitDone, r.code)
-	require.NoFileExists(t, cache+"/"+base.DemoName())
+	require.NoFileExists(t, cache+"/"+app.DemoName())
 }
 
 func TestUnitsInFlags(t *testing.T) {

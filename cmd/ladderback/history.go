@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	apihistory "github.com/ladderback/ladderback/api/history"
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/archive/table"
@@ -32,7 +32,7 @@ type historyFlags struct {
 	json                                       bool
 }
 
-func (a *app) history() *cobra.Command {
+func (a *cli) history() *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
 		Use:   "history KIND MARKET",
@@ -78,7 +78,7 @@ by label or id. csv, ndjson and parquet have the rows of the API's bulk answers
 	f.archives = a.archiveFlag(flags)
 	windowFlags(flags, &f.start, &f.end, "first instant, inclusive (default the start of the bucket in which the market starts)", "end, exclusive (default the market's end)")
 	flags.StringVar(&f.out, "out", "", "write to this file")
-	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+base.ResolutionNames)
+	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+app.ResolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")
 	flags.BoolVar(&f.json, "json", false, "shorthand for --format json")
@@ -93,7 +93,7 @@ func oneOfWords(what, value string, allowed ...string) error {
 	return nil
 }
 
-func (a *app) runHistory(ctx context.Context, f *historyFlags, kind, id string) (err error) {
+func (a *cli) runHistory(ctx context.Context, f *historyFlags, kind, id string) (err error) {
 	ar, err := a.Read(ctx, *f.archives)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (w *counted) Write(p []byte) (int, error) {
 const pageLimit = 200
 
 // answer looks the market up and writes its history.
-func (f *historyFlags) answer(ctx context.Context, ar base.Reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
+func (f *historyFlags) answer(ctx context.Context, ar app.Reader, id string, q history.Query, res history.Resolution, out io.Writer) error {
 	row, err := ar.Market(ctx, id, "")
 	if errors.Is(err, store.ErrNotFound) {
 		return market.Errorf(market.CodeNotFound, "market not found: %s", id)
@@ -424,7 +424,7 @@ type tradeRecord struct {
 }
 
 // trades writes the trades of the market in the window: without bounds, all.
-func (f *historyFlags) trades(ctx context.Context, ar base.Reader, q *history.Query, isRows bool, out io.Writer) error {
+func (f *historyFlags) trades(ctx context.Context, ar app.Reader, q *history.Query, isRows bool, out io.Writer) error {
 	m := &q.Row.Market
 	from, to := market.Earliest, market.Latest
 	if f.start != "" {

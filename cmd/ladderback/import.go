@@ -15,14 +15,14 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
 )
 
-func (a *app) importCommand() *cobra.Command {
+func (a *cli) importCommand() *cobra.Command {
 	var (
 		o               ingest.Options
 		archives        *[]string
@@ -98,7 +98,7 @@ Formats:
 // that is held near what is used.
 const importGC = 60
 
-func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
+func (a *cli) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()
 	target, err := a.ToWrite(archives, "import")
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *app) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		return err
 	}
 	defer func() {
-		empty := err != nil && !base.IsPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
+		empty := err != nil && !app.IsPostgres(target) && errors.Is(missing, fs.ErrNotExist) && isEmpty(ctx, ar)
 		if e := ar.Close(); err == nil {
 			err = e
 		}
@@ -154,7 +154,7 @@ func isEmpty(ctx context.Context, ar *archive.Archive) bool {
 }
 
 // importEnded reports how an import ended, beside its result.
-func (a *app) importEnded(result *ingest.Result, err error) error {
+func (a *cli) importEnded(result *ingest.Result, err error) error {
 	if err != nil && a.json && !result.Interrupted { // the document has said it
 		if text := advice(err); text != "" {
 			a.say("%s", text)
@@ -204,7 +204,7 @@ func problem(f ingest.File) string {
 
 // sayUndescribed names the markets whose captures are kept but not shown, because
 // no metadata says which token is which.
-func (a *app) sayUndescribed(slugs []string) {
+func (a *cli) sayUndescribed(slugs []string) {
 	if len(slugs) == 0 {
 		return
 	}

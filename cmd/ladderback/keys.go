@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
@@ -23,7 +23,7 @@ type keysFlags struct {
 	show     showFlags
 }
 
-func (a *app) keys() *cobra.Command {
+func (a *cli) keys() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "keys",
 		Short:   "API keys: create, list, revoke",
@@ -44,7 +44,7 @@ func subcommandOf(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *keysFlags) add(a *app, cmd *cobra.Command) {
+func (f *keysFlags) add(a *cli, cmd *cobra.Command) {
 	f.archives = a.archiveFlag(cmd.Flags())
 	cmd.Flags().StringVar(&f.access, "access", "", "store of keys and limits: a file, or postgres://… (default beside the first archive)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (YAML)")
@@ -52,7 +52,7 @@ func (f *keysFlags) add(a *app, cmd *cobra.Command) {
 }
 
 // withAccess runs use on the store of keys that the flags name, and closes it.
-func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store *identity.Store, s *base.Settings) error) (err error) {
+func (a *cli) withAccess(ctx context.Context, f *keysFlags, create bool, use func(store *identity.Store, s *app.Settings) error) (err error) {
 	s, err := a.Settings(f.config)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use fun
 	if err != nil {
 		return err
 	}
-	store, err := base.OpenAccess(ctx, addr, create)
+	store, err := app.OpenAccess(ctx, addr, create)
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,13 @@ func (a *app) withAccess(ctx context.Context, f *keysFlags, create bool, use fun
 }
 
 // withGuard runs use on the keys.
-func (a *app) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *identity.Guard) error) error {
-	return a.withAccess(ctx, f, create, func(store *identity.Store, s *base.Settings) error {
+func (a *cli) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *identity.Guard) error) error {
+	return a.withAccess(ctx, f, create, func(store *identity.Store, s *app.Settings) error {
 		return use(identity.NewGuard(store, s.PlansInEffect(), nil))
 	})
 }
 
-func (a *app) keysCreate() *cobra.Command {
+func (a *cli) keysCreate() *cobra.Command {
 	var f keysFlags
 	var plan, organization, name, expires string
 	var until market.Instant
@@ -167,7 +167,7 @@ func keyRecordOf(k identity.Key) keyRecord {
 	return r
 }
 
-func (a *app) keysList() *cobra.Command {
+func (a *cli) keysList() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     "list",
@@ -199,7 +199,7 @@ func (a *app) keysList() *cobra.Command {
 }
 
 // printKeys writes the keys as a table or as JSON.
-func (a *app) printKeys(keys []identity.Key) {
+func (a *cli) printKeys(keys []identity.Key) {
 	records := make([]keyRecord, len(keys))
 	for i, k := range keys {
 		records[i] = keyRecordOf(k)
@@ -229,7 +229,7 @@ func (a *app) printKeys(keys []identity.Key) {
 	t.Render()
 }
 
-func (a *app) keysRevoke() *cobra.Command {
+func (a *cli) keysRevoke() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
 		Use:     "revoke KEY",

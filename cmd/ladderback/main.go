@@ -11,7 +11,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	a := &app{
+	a := &cli{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, environ: os.Environ(),
 		terminal: isTerminal(os.Stderr), colour: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		asks: isTerminal(os.Stdin) && isTerminal(os.Stderr), screen: isTerminal(os.Stdout), width: terminalWidth(os.Stdout),

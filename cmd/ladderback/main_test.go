@@ -31,7 +31,7 @@ var demoCache = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
+	a := &cli{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
 	}}
 	a.shared()
@@ -51,7 +51,7 @@ var smallArchive = sync.OnceValues(func() (string, error) {
 	}
 	path := filepath.Join(dir, "small.db")
 	var errs bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: io.Discard, err: &errs, getenv: func(string) string { return "" }}
+	a := &cli{in: strings.NewReader(""), out: io.Discard, err: &errs, getenv: func(string) string { return "" }}
 	if code := a.run(context.Background(), []string{"simulate", "--quiet", "--archive", path, "--markets", "6", "--coins", "BTC",
 		"--types", "1h", "--seed", "3", "--ladder", "50"}); code != exitDone {
 		return "", fmt.Errorf("simulate: %s", errs.String())
@@ -87,7 +87,7 @@ func ladderback(t testing.TB, args ...string) result {
 func runWith(t testing.TB, ctx context.Context, env map[string]string, in string, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	a := &app{in: strings.NewReader(in), out: &out, err: &errs, width: 100, getenv: func(name string) string { return env[name] }}
+	a := &cli{in: strings.NewReader(in), out: &out, err: &errs, width: 100, getenv: func(name string) string { return env[name] }}
 	code := a.run(ctx, args)
 	return result{code, out.String(), errs.String()}
 }
@@ -265,7 +265,7 @@ func TestMistakesInJSON(t *testing.T) {
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 	t.Parallel()
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
 	commands := a.commands()
 	for len(commands) > 0 {
 		cmd := commands[0]
@@ -388,7 +388,7 @@ func TestServe(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errs syncBuffer
-	a := &app{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(name string) string {
+	a := &cli{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
 	}}
 	done := make(chan int, 1)
@@ -637,7 +637,7 @@ func TestResultThatCannotBeWritten(t *testing.T) {
 		}
 		fields[len(fields)-1] = strings.ReplaceAll(fields[len(fields)-1], "buy-up", "buy Up")
 		var errs bytes.Buffer
-		a := &app{in: strings.NewReader(""), out: full{}, err: &errs, width: 80, getenv: func(name string) string {
+		a := &cli{in: strings.NewReader(""), out: full{}, err: &errs, width: 80, getenv: func(name string) string {
 			return map[string]string{"LADDERBACK_CACHE": dir}[name]
 		}}
 		require.Equal(t, exitFailed, a.run(context.Background(), fields), "%s: %s", args, errs.String())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
@@ -39,7 +39,7 @@ func (f *marketsFlags) check() error {
 // statuses are the stages of a market.
 var statuses = []string{store.Open.String(), store.Closed.String(), store.Resolved.String()}
 
-func (a *app) markets() *cobra.Command {
+func (a *cli) markets() *cobra.Command {
 	var f marketsFlags
 	var show showFlags
 	var archives *[]string
@@ -123,7 +123,7 @@ type wordRecord struct {
 }
 
 // wordsOf returns what sources say of the winner, if they do not all say the same.
-func wordsOf(ctx context.Context, ar base.Reader, row *store.Listing) (out []wordRecord, err error) {
+func wordsOf(ctx context.Context, ar app.Reader, row *store.Listing) (out []wordRecord, err error) {
 	words, err := care.Words(ctx, ar.StoreOf(&row.Market), &row.MarketRow)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func marketRecordOf(row *store.Listing) marketRecord {
 	return r
 }
 
-func (a *app) listMarkets(ctx context.Context, ar base.Reader, f *marketsFlags) error {
+func (a *cli) listMarkets(ctx context.Context, ar app.Reader, f *marketsFlags) error {
 	rows, more, err := f.find(ctx, ar)
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func endOf(r *marketRecord) string {
 
 // find returns the markets that the flags select, and whether there are more than
 // the limit.
-func (f *marketsFlags) find(ctx context.Context, ar base.Reader) (rows []store.Listing, more bool, err error) {
+func (f *marketsFlags) find(ctx context.Context, ar app.Reader) (rows []store.Listing, more bool, err error) {
 	q := store.MarketQuery{
 		Search: f.search, Coin: strings.ToUpper(f.coin), Type: f.typ, Category: market.Category(f.category), OpenOnly: f.status == store.Open.String(),
 		Page: store.Page{Sort: store.ByEnd, Limit: f.limit + 1},
@@ -274,7 +274,7 @@ func coveredText(row *store.Listing) string {
 	return fmt.Sprintf("%.0f%%", float64(row.Stats.Coverage)/1e4)
 }
 
-func (a *app) marketsShow() *cobra.Command {
+func (a *cli) marketsShow() *cobra.Command {
 	var show showFlags
 	var archives *[]string
 	cmd := &cobra.Command{
@@ -323,7 +323,7 @@ func (a *app) marketsShow() *cobra.Command {
 	return cmd
 }
 
-func (a *app) showMarket(row *store.Listing, words []wordRecord) {
+func (a *cli) showMarket(row *store.Listing, words []wordRecord) {
 	m := &row.Market
 	r := marketRecordOf(row)
 	r.Words = words
@@ -353,7 +353,7 @@ func (a *app) showMarket(row *store.Listing, words []wordRecord) {
 }
 
 // printMarket writes a line for each thing that is known.
-func (a *app) printMarket(row *store.Listing, r *marketRecord) {
+func (a *cli) printMarket(row *store.Listing, r *marketRecord) {
 	fmt.Fprintln(a.out, r.Question)
 	t := newTable(a.out)
 	add := func(name, value string) {

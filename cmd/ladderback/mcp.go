@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/client"
 	"github.com/ladderback/ladderback/docs"
 	"github.com/ladderback/ladderback/mcp"
@@ -24,7 +24,7 @@ type mcpFlags struct {
 	tools          []string
 }
 
-func (a *app) mcp() *cobra.Command {
+func (a *cli) mcp() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -48,7 +48,7 @@ docs/agents.md has the line that each agent's settings need.`,
 	return cmd
 }
 
-func (a *app) skill() *cobra.Command {
+func (a *cli) skill() *cobra.Command {
 	return &cobra.Command{
 		Use:   "skill",
 		Short: "Print what an agent should know of a study",
@@ -63,7 +63,7 @@ ladderback, what a strategy may say, and what not to do. docs/agents.md says whe
 	}
 }
 
-func (a *app) runMCP(ctx context.Context, f *mcpFlags) (err error) {
+func (a *cli) runMCP(ctx context.Context, f *mcpFlags) (err error) {
 	for _, name := range f.tools {
 		if err := mcp.CheckToolset(name); err != nil {
 			return usagef("--tools: %v", err)
@@ -81,7 +81,7 @@ func (a *app) runMCP(ctx context.Context, f *mcpFlags) (err error) {
 	}
 	s.Addr, s.MetricsAddr = "127.0.0.1:0", "none"
 	log := slog.New(slog.DiscardHandler)
-	server, err := a.NewServer(ctx, s, base.ServeOptions{
+	server, err := a.NewServer(ctx, s, app.ServeOptions{
 		Archives: *f.archives, LocalKey: true, Works: true, Log: log, Mails: a.err, Version: version, Revision: revision(),
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *app) runMCP(ctx context.Context, f *mcpFlags) (err error) {
 }
 
 // speakMCP answers the agent at the other end of standard input and output, by c.
-func (a *app) speakMCP(ctx context.Context, f *mcpFlags, c *client.Client) error {
+func (a *cli) speakMCP(ctx context.Context, f *mcpFlags, c *client.Client) error {
 	return mcp.ServeStdio(ctx, mcp.Config{
 		Client:   func(context.Context, sdk.Request) (*client.Client, error) { return c, nil },
 		Toolsets: f.tools, Version: version,

@@ -10,13 +10,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-func (a *app) parse() *cobra.Command {
+func (a *cli) parse() *cobra.Command {
 	var ask askFlags
 	var show showFlags
 	var batch string
@@ -67,7 +67,7 @@ model that is configured reads too, unless --parser rules.`,
 
 // accepts asks on a terminal whether a prompt that is nearly read counts as what was read
 // of it; in scripts --accept says so.
-func (a *app) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) bool {
+func (a *cli) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) bool {
 	return func(r *parser.Refusal) bool {
 		if !ask.accept && (!a.asks || a.json) {
 			return false
@@ -127,7 +127,7 @@ func colourOf(field string) string {
 }
 
 // printParse shows the prompt with what each part became.
-func (a *app) printParse(body *backtest.Body) error {
+func (a *cli) printParse(body *backtest.Body) error {
 	trace := body.Trace()
 	paint := func(s, colour string) string {
 		if !a.colour {
@@ -148,7 +148,7 @@ func (a *app) printParse(body *backtest.Body) error {
 	b.WriteString(paint(string(prompt[at:]), colourNone))
 	fmt.Fprintf(&b, "\n\nUnderstood (by the %s)\n", map[strategy.Source]string{strategy.SourceLLM: "language model", strategy.SourceRules: "rules"}[body.Source])
 	note := body.Note
-	if a.getenv(base.EnvPrefix+"LLM_BASE_URL") == "" {
+	if a.getenv(app.EnvPrefix+"LLM_BASE_URL") == "" {
 		note = "" // nobody misses a model that nobody has
 	}
 	for _, s := range []string{trace.Summary, note} {

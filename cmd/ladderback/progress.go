@@ -9,7 +9,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 )
 
 // every is how often a line is written where no bar can be drawn.
@@ -33,14 +33,14 @@ type progress struct {
 }
 
 // showProgress is startProgress for what the commands share.
-func (a *app) showProgress(label, things string) base.Progress {
+func (a *cli) showProgress(label, things string) app.Progress {
 	p := a.startProgress(label, count(things))
-	return base.Progress{Set: p.set, Stop: p.stop}
+	return app.Progress{Set: p.set, Stop: p.stop}
 }
 
 // startProgress starts to show work called label, counted in unit. The caller
 // ends it with stop.
-func (a *app) startProgress(label string, unit unit) *progress {
+func (a *cli) startProgress(label string, unit unit) *progress {
 	p := &progress{out: a.err, label: label, unit: unit, quiet: a.quiet, begun: time.Now()}
 	p.last = p.begun
 	if a.terminal && !a.quiet {

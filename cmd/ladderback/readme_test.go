@@ -35,7 +35,7 @@ func TestReadme(t *testing.T) {
 	dir, err := demoCache()
 	require.NoError(t, err)
 	var out, errs bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: &out, err: &errs, width: 80, getenv: func(name string) string {
+	a := &cli{in: strings.NewReader(""), out: &out, err: &errs, width: 80, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
 	}}
 	require.Equal(t, exitDone, a.run(context.Background(), []string{"backtest", mainPrompt, "--quiet"}), errs.String())

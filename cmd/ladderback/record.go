@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
@@ -40,7 +40,7 @@ type recordFlags struct {
 	asJSON, backfill         bool
 }
 
-func (a *app) record() *cobra.Command {
+func (a *cli) record() *cobra.Command {
 	var f recordFlags
 	cmd := &cobra.Command{
 		Use:   "record",
@@ -88,24 +88,24 @@ a configuration file, or $LADDERBACK_RECORD_GAMMA and $LADDERBACK_RECORD_FEED.`,
 }
 
 // checkDestination refuses to record into nothing.
-func (a *app) checkDestination(f *recordFlags) error {
+func (a *cli) checkDestination(f *recordFlags) error {
 	if f.out == "" || f.backfill {
 		addrs, err := a.Addresses(*f.archives)
 		if err != nil {
 			return err
 		}
 		if len(addrs) == 0 && f.backfill {
-			return usagef("record --backfill needs --archive ADDR (or $%s): whose markets to ask for", base.ArchiveEnv)
+			return usagef("record --backfill needs --archive ADDR (or $%s): whose markets to ask for", app.ArchiveEnv)
 		}
 		if len(addrs) == 0 {
-			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", base.ArchiveEnv)
+			return usagef("record needs --archive ADDR (or $%s), --out FOLDER, or both: where to put what it receives", app.ArchiveEnv)
 		}
 	}
 	return nil
 }
 
 // checkRecord refuses flags that make no sense.
-func (a *app) checkRecord(f *recordFlags) error {
+func (a *cli) checkRecord(f *recordFlags) error {
 	if err := a.checkDestination(f); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (a *app) checkRecord(f *recordFlags) error {
 	return nil
 }
 
-func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
+func (a *cli) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	s, err := a.Settings(f.config)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (a *app) runRecord(ctx context.Context, f *recordFlags) (err error) {
 }
 
 // keepIn makes c hand its files to an archive that no other recorder feeds with the same.
-func (a *app) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *keeper) (err error) {
+func (a *cli) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *keeper) (err error) {
 	c.Keeper = k
 	if c.Dir == "" {
 		if c.Dir, err = a.spool(k.target); err != nil {
@@ -207,7 +207,7 @@ func (a *app) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *k
 }
 
 // runBackfill asks for the metadata that the keeper's archive is without.
-func (a *app) runBackfill(ctx context.Context, c record.Config) error {
+func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 	ar := c.Keeper.(*keeper).ar
 	if ar == nil {
 		return errors.New("backfill: the archive does not answer")
@@ -253,7 +253,7 @@ var seriesSlug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // keeper imports files into an archive, which it opens once it is available.
 type keeper struct {
-	a      *app
+	a      *cli
 	target string
 	ar     *archive.Archive // nil: not opened yet
 	// series are recorded by this process alone while claimed holds them; nil: what is
@@ -264,13 +264,13 @@ type keeper struct {
 
 // keeper opens the archive that record writes to. A server that does not answer
 // does not prevent recording: it is tried again.
-func (a *app) keeper(ctx context.Context, given []string) (*keeper, error) {
+func (a *cli) keeper(ctx context.Context, given []string) (*keeper, error) {
 	target, err := a.ToWrite(given, "record")
 	if err != nil {
 		return nil, err
 	}
 	k := &keeper{a: a, target: target}
-	if k.ar, err = a.Create(ctx, target); err != nil && !base.IsPostgres(target) && !errors.Is(err, store.ErrLocked) {
+	if k.ar, err = a.Create(ctx, target); err != nil && !app.IsPostgres(target) && !errors.Is(err, store.ErrLocked) {
 		return nil, err
 	} else if err != nil {
 		k.ar = nil
@@ -351,8 +351,8 @@ const unreadName = ".unread"
 
 // spool returns the folder of files that wait for an archive: beside a file, else
 // in the cache.
-func (a *app) spool(target string) (string, error) {
-	if !base.IsPostgres(target) {
+func (a *cli) spool(target string) (string, error) {
+	if !app.IsPostgres(target) {
 		return target + recordingName, nil
 	}
 	dir, err := a.CacheDir()
@@ -363,12 +363,12 @@ func (a *app) spool(target string) (string, error) {
 }
 
 // serveMetrics answers Prometheus until the function that it returns is called.
-func (a *app) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), err error) {
+func (a *cli) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), err error) {
 	if addr == "" || addr == "none" {
 		return func() {}, nil
 	}
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	l, err := base.ListenOn("metrics-addr", addr)
+	l, err := app.ListenOn("metrics-addr", addr)
 	if err != nil {
 		return nil, err
 	}
@@ -382,7 +382,7 @@ func (a *app) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), 
 
 // showStatus shows the recording's progress, once a second on a terminal, otherwise
 // every half minute.
-func (a *app) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
+func (a *cli) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
 	if a.quiet {
 		return func() {}
 	}
@@ -430,7 +430,7 @@ func statusLine(before, now record.Status, since, all time.Duration) string {
 }
 
 // recorded reports the result of a recording.
-func (a *app) recorded(s record.Status, took time.Duration) {
+func (a *cli) recorded(s record.Status, took time.Duration) {
 	if a.json {
 		a.printJSON(struct {
 			Messages  int64            `json:"messages"`

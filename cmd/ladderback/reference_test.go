@@ -16,7 +16,7 @@ import (
 func TestCommandReference(t *testing.T) {
 	t.Parallel()
 	const path = "../../docs/commands.md"
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
+	a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, width: 80}
 	var want strings.Builder
 	want.WriteString("# Commands\n\nEvery command with its flags, as `ladderback COMMAND --help` prints them.\n`go test ./cmd/ladderback -run CommandReference -update-readme` writes this page.\n")
 	describe(&want, a.root())

@@ -21,7 +21,7 @@ type regressFlags struct {
 	workers  int
 }
 
-func (a *app) regress() *cobra.Command {
+func (a *cli) regress() *cobra.Command {
 	var f regressFlags
 	cmd := &cobra.Command{
 		Use:   "regress SUITE",
@@ -62,7 +62,7 @@ the suite itself is never written. Times are UTC.`,
 	return cmd
 }
 
-func (a *app) runRegress(cmd *cobra.Command, f *regressFlags, path string) error {
+func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error {
 	suites, err := regress.Load(path)
 	if err != nil {
 		return err

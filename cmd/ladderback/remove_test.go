@@ -45,7 +45,7 @@ func TestRemove(t *testing.T) {
 
 	ask := func(answer string) result {
 		var out, errs bytes.Buffer
-		a := &app{in: strings.NewReader(answer), out: &out, err: &errs, asks: true, width: 100, getenv: func(string) string { return "" }}
+		a := &cli{in: strings.NewReader(answer), out: &out, err: &errs, asks: true, width: 100, getenv: func(string) string { return "" }}
 		return result{a.run(t.Context(), remove), out.String(), errs.String()}
 	}
 	r = ask("n\n")

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest/figures"
 )
 
 // runs lists the kept runs.
-func (a *app) runs() *cobra.Command {
+func (a *cli) runs() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "runs",
@@ -38,7 +38,7 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 				return nil
 			}
 			if len(list) == 0 {
-				a.say("No runs yet: 'ladderback backtest' keeps the last %d.", base.MaxKept)
+				a.say("No runs yet: 'ladderback backtest' keeps the last %d.", app.MaxKept)
 				return nil
 			}
 			a.printRuns(a.out, list)
@@ -49,7 +49,7 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 	return cmd
 }
 
-func (a *app) printRuns(w io.Writer, list []base.KeptRun) {
+func (a *cli) printRuns(w io.Writer, list []app.KeptRun) {
 	t := newTable(w, "run", "made (UTC)", "trades", "per trade", "verdict", "strategy")
 	numbersRight(t, 1, 3, 4)
 	simulated, widest := false, 0

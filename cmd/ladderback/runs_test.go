@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 )
 
@@ -41,7 +41,7 @@ func TestRunsAreKept(t *testing.T) {
 		require.Equal(t, exitDone, run("backtest", anyTrade, "--latency", latency).code)
 	}
 	require.Equal(t, exitDone, run("backtest", anyTrade, "--keep=false").code)
-	var list []base.KeptRun
+	var list []app.KeptRun
 	require.NoError(t, json.Unmarshal([]byte(run("runs", "--json").out), &list))
 	require.Len(t, list, 2)
 	require.Equal(t, 2, list[0].Number)

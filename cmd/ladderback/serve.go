@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 )
 
 // serveFlags are the flags of serve, as given.
@@ -19,10 +19,10 @@ type serveFlags struct {
 	archives                              *[]string
 	config, addr, metricsAddr, accessAddr string
 	localKey, check, works                bool
-	work                                  base.WorkOptions
+	work                                  app.WorkOptions
 }
 
-func (a *app) serve() *cobra.Command {
+func (a *cli) serve() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -51,7 +51,7 @@ variables give plans, the language model, TLS and more: docs/operations.md.`,
 	return cmd
 }
 
-func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
+func (a *cli) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	ctx := cmd.Context()
 	s, err := a.Settings(f.config)
 	if err != nil {
@@ -64,14 +64,14 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 			*value.into = *value.from
 		}
 	}
-	if unknown := base.UnknownVariables(a.environ); f.check && len(unknown) > 0 {
+	if unknown := app.UnknownVariables(a.environ); f.check && len(unknown) > 0 {
 		return usagef("%s: no such setting; 'ladderback serve --check-config' without it prints all there are", strings.Join(unknown, ", "))
 	}
 	if f.check {
 		return f.refused(a.WriteConfig(a.out, s, *f.archives))
 	}
 	log := a.logger(s)
-	server, err := a.NewServer(ctx, s, base.ServeOptions{
+	server, err := a.NewServer(ctx, s, app.ServeOptions{
 		Archives: *f.archives, LocalKey: f.localKey, Works: f.works, Work: f.work, Log: log, Mails: a.err, Version: version, Revision: revision(),
 		Agents: agents(log),
 	})
@@ -87,7 +87,7 @@ func (a *app) runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 }
 
 // logger returns the log of a server or a worker.
-func (a *app) logger(s *base.Settings) *slog.Logger {
+func (a *cli) logger(s *app.Settings) *slog.Logger {
 	if a.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
@@ -96,7 +96,7 @@ func (a *app) logger(s *base.Settings) *slog.Logger {
 
 // teller returns a function that writes the server's messages: as plain text on
 // a terminal, otherwise as log lines.
-func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
+func (a *cli) teller(log *slog.Logger) func(format string, args ...any) {
 	if a.terminal {
 		return a.say
 	}
@@ -105,7 +105,7 @@ func (a *app) teller(log *slog.Logger) func(format string, args ...any) {
 
 // introduce announces the server's addresses. With --local-key it first creates
 // and prints an unlimited key, which lives as long as the server.
-func (a *app) introduce(ctx context.Context, f *serveFlags, server *base.Server, tell func(string, ...any)) error {
+func (a *cli) introduce(ctx context.Context, f *serveFlags, server *app.Server, tell func(string, ...any)) error {
 	g := server.Guard
 	secret := ""
 	if f.localKey {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-func (a *app) simulate() *cobra.Command {
+func (a *cli) simulate() *cobra.Command {
 	var (
 		c        simulate.Config
 		archives *[]string
@@ -66,7 +66,7 @@ exchange is refused without --mix.`,
 	return cmd
 }
 
-func (a *app) runSimulate(ctx context.Context, archives []string, c simulate.Config, mix bool) (err error) {
+func (a *cli) runSimulate(ctx context.Context, archives []string, c simulate.Config, mix bool) (err error) {
 	target, err := a.ToWrite(archives, "simulate")
 	if err != nil {
 		return err
@@ -113,8 +113,8 @@ func unmixed(sources []store.Source, target string) error {
 
 // shown is an address as messages name it: without a password.
 func shown(target string) string {
-	if base.IsPostgres(target) {
-		return base.WithoutPassword(target)
+	if app.IsPostgres(target) {
+		return app.WithoutPassword(target)
 	}
 	return target
 }
@@ -144,7 +144,7 @@ func checkSimulation(c *simulate.Config) error {
 }
 
 // simulated reports what a simulation produced.
-func (a *app) simulated(src store.Source, took time.Duration) {
+func (a *cli) simulated(src store.Source, took time.Duration) {
 	n := src.Counts
 	if a.json {
 		a.printJSON(struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -28,7 +28,7 @@ type sweepFlags struct {
 	top       int
 }
 
-func (a *app) sweep() *cobra.Command {
+func (a *cli) sweep() *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
 		Use:   "sweep PROMPT --vary FIELD=FROM:TO:STEP",
@@ -62,7 +62,7 @@ take_profit. Prices are dollars or cents (0.5, 50c), times are seconds. 'ladderb
 	return cmd
 }
 
-func (a *app) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
+func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	defer a.Roomy()()
 	ctx := cmd.Context()
 	o, axes, err := f.read(cmd.Flags())
@@ -152,7 +152,7 @@ func blockHours(text string) (int64, error) {
 	return n * unit, nil
 }
 
-func (a *app) renderSweep(w io.Writer, body *backtest.SweepBody, f *sweepFlags) error {
+func (a *cli) renderSweep(w io.Writer, body *backtest.SweepBody, f *sweepFlags) error {
 	switch f.format {
 	case "json":
 		return body.WriteJSON(w)
@@ -160,7 +160,7 @@ func (a *app) renderSweep(w io.Writer, body *backtest.SweepBody, f *sweepFlags) 
 		return csv.WriteSweep(w, body.Sweep)
 	}
 	shown := *body
-	if a.getenv(base.EnvPrefix+"LLM_BASE_URL") == "" {
+	if a.getenv(app.EnvPrefix+"LLM_BASE_URL") == "" {
 		shown.Note = "" // nobody misses a model that nobody has
 	}
 	if f.format == "html" {

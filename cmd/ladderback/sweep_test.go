@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
 )
 
@@ -66,7 +66,7 @@ func TestSweep(t *testing.T) {
 	table := withDemo(t, args...)
 	require.Equal(t, exitDone, table.code, table.err)
 	require.True(t, strings.HasPrefix(table.out, " SIMULATED DATA "))
-	require.NotContains(t, table.out, base.DemoNotice)
+	require.NotContains(t, table.out, app.DemoNotice)
 	page := withDemo(t, append(args, "--format", "html")...)
 	require.Equal(t, exitDone, page.code, page.err)
 	for _, words := range []string{

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,7 +18,7 @@ func TestTablesFitATerminal(t *testing.T) {
 	accessFile, _ := newKeys(t, "enterprise")
 	cache, err := demoCache()
 	require.NoError(t, err)
-	env := map[string]string{"LADDERBACK_CACHE": t.TempDir(), "LADDERBACK_ARCHIVE": filepath.Join(cache, base.DemoName())}
+	env := map[string]string{"LADDERBACK_CACHE": t.TempDir(), "LADDERBACK_ARCHIVE": filepath.Join(cache, app.DemoName())}
 	for _, args := range [][]string{
 		{"archive", "info"}, {"archive", "info", "--coverage"},
 		{"history", "prices", "btc-updown-15m-1775005200", "--resolution", "250ms"},

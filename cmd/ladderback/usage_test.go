@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
 )
 
@@ -72,20 +72,20 @@ func TestDemoSaysThatItIsSimulated(t *testing.T) {
 	} {
 		r := withDemo(t, append(strings.Fields(args), "--quiet")...)
 		require.Equal(t, exitDone, r.code, r.err)
-		require.True(t, strings.HasSuffix(r.out, base.DemoNotice+"\n"), args)
+		require.True(t, strings.HasSuffix(r.out, app.DemoNotice+"\n"), args)
 		require.Empty(t, r.err)
 	}
 	require.NotContains(t, withDemo(t, "archive", "info").out, "57.5 min", "an open round is not silent, it is not over")
 	r := withDemo(t, "backtest", "Buy Up on BTC 15m below 35c, last 2 markets")
 	require.True(t, strings.HasPrefix(r.out, " SIMULATED DATA "), "above everything else")
-	require.NotContains(t, r.out+r.err, base.DemoNotice, "the report's own warning is enough")
+	require.NotContains(t, r.out+r.err, app.DemoNotice, "the report's own warning is enough")
 	for _, format := range []string{"json", "csv"} {
 		r := withDemo(t, "history", "prices", "btc-updown-15m-1775005200", "--format", format)
-		require.NotContains(t, r.out, base.DemoNotice)
-		require.Contains(t, r.err, base.DemoNotice)
+		require.NotContains(t, r.out, app.DemoNotice)
+		require.Contains(t, r.err, app.DemoNotice)
 	}
 	r = withDemo(t, "history", "prices", "no-such-market")
-	require.Contains(t, r.err, base.DemoNotice, "why a market of one's own is not found")
+	require.Contains(t, r.err, app.DemoNotice, "why a market of one's own is not found")
 }
 
 // TestKeysStayOutOfTheDemo holds that the demo archive is never written to, also
@@ -94,7 +94,7 @@ func TestKeysStayOutOfTheDemo(t *testing.T) {
 	t.Parallel()
 	cache, err := demoCache()
 	require.NoError(t, err)
-	demo := filepath.Join(cache, base.DemoName())
+	demo := filepath.Join(cache, app.DemoName())
 	r := withDemo(t, "keys", "create", "--access", demo)
 	require.Equal(t, exitUsage, r.code)
 	require.Contains(t, r.err, "read-only")
@@ -145,7 +145,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "c.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
-		a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+		a := &cli{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
 		a.shared()
 		_, err := a.Settings(path)
 		require.ErrorContains(t, err, want)

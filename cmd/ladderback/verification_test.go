@@ -15,7 +15,7 @@ func TestVerificationNamesWhatIsSlow(t *testing.T) {
 	t.Parallel()
 	for untopped, want := range map[int64]bool{0: false, 1200: true} {
 		var out bytes.Buffer
-		a := &app{out: &out}
+		a := &cli{out: &out}
 		require.NoError(t, a.printVerification(&care.Verification{Markets: 2000, Untopped: untopped}))
 		require.Contains(t, out.String(), "no damage found")
 		require.Equal(t, want, bytes.Contains(out.Bytes(), []byte("1,200 rounds without tops; 'ladderback archive copy' makes them in another archive")))

@@ -16,7 +16,7 @@ import (
 // version is the program's own version.
 const version = "0.1.0"
 
-func (a *app) version() *cobra.Command {
+func (a *cli) version() *cobra.Command {
 	var show showFlags
 	cmd := &cobra.Command{
 		Use:   "version",

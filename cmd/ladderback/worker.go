@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 )
 
 // workerFlags are the flags of worker, as given.
@@ -12,10 +12,10 @@ type workerFlags struct {
 	archives                        *[]string
 	config, accessAddr, metricsAddr string
 	slots                           int
-	work                            base.WorkOptions
+	work                            app.WorkOptions
 }
 
-func (a *app) worker() *cobra.Command {
+func (a *cli) worker() *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
 		Use:   "worker",
@@ -41,7 +41,7 @@ leads from one server to several with workers.`,
 	return cmd
 }
 
-func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) error {
+func (a *cli) runWorker(cmd *cobra.Command, f *workerFlags) error {
 	if f.slots < 1 {
 		return usagef("--slots %d: expected 1 or more", f.slots)
 	}
@@ -56,11 +56,11 @@ func (a *app) runWorker(cmd *cobra.Command, f *workerFlags) error {
 		s.MetricsAddr = f.metricsAddr
 	}
 	log := a.logger(s)
-	return a.Work(cmd.Context(), s, base.WorkerOptions{Archives: *f.archives, Slots: f.slots, Work: f.work, Log: log, Tell: a.teller(log)})
+	return a.Work(cmd.Context(), s, app.WorkerOptions{Archives: *f.archives, Slots: f.slots, Work: f.work, Log: log, Tell: a.teller(log)})
 }
 
 // addWork adds settings of work on runs that only tests and campaigns change.
-func addWork(flags *pflag.FlagSet, w *base.WorkOptions) {
+func addWork(flags *pflag.FlagSet, w *app.WorkOptions) {
 	flags.DurationVar(&w.Chunk, "chunk", 0, "estimated work of a chunk at least")
 	flags.DurationVar(&w.Lease, "lease", 0, "after how long a silent worker counts as dead")
 	flags.DurationVar(&w.Pause, "pause", 0, "before a chunk that failed is tried again")

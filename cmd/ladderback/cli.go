@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ladderback/ladderback/api/wire"
-	base "github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
@@ -29,10 +29,10 @@ const (
 	exitInterrupted = 130
 )
 
-// app is what every subcommand needs from the outside: streams, environment and
+// cli is what every subcommand needs from the outside: streams, environment and
 // the terminal's capabilities. Results go to out, progress and messages to err.
-type app struct {
-	base.App // what it shares with other programs: set by run
+type cli struct {
+	app.App // what it shares with other programs: set by run
 
 	in       io.Reader
 	out, err io.Writer
@@ -69,25 +69,25 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 // errSilent ends a subcommand with exitFailed after it has reported everything.
 var errSilent = errors.New("failed")
 
-func usagef(format string, args ...any) error { return base.Usagef(format, args...) }
+func usagef(format string, args ...any) error { return app.Usagef(format, args...) }
 
 // shared gives what the commands share its surroundings: those of this command line.
-func (a *app) shared() {
-	a.App = base.App{In: a.in, Getenv: a.getenv, Say: a.say, Show: a.showProgress, OverDemo: a.demoOpened}
+func (a *cli) shared() {
+	a.App = app.App{In: a.in, Getenv: a.getenv, Say: a.say, Show: a.showProgress, OverDemo: a.demoOpened}
 }
 
 // demoOpened has it told under a table that the result is over the demo archive, else at
 // once.
-func (a *app) demoOpened() {
+func (a *cli) demoOpened() {
 	if a.table {
 		a.overDemo = true
 	} else {
-		a.say(base.DemoNotice)
+		a.say(app.DemoNotice)
 	}
 }
 
 // run executes one command line and returns the exit code.
-func (a *app) run(ctx context.Context, args []string) int {
+func (a *cli) run(ctx context.Context, args []string) int {
 	a.shared()
 	a.json = asksForJSON(args)
 	out := &checkedWriter{Writer: a.out}
@@ -100,14 +100,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitFailed
 	}
 	if a.overDemo && (err == nil || errors.Is(err, errSilent)) {
-		fmt.Fprintln(a.out, base.DemoNotice)
+		fmt.Fprintln(a.out, app.DemoNotice)
 		a.overDemo = false
 	}
 	if err == nil {
 		return exitDone
 	}
 	if a.overDemo {
-		a.say(base.DemoNotice)
+		a.say(app.DemoNotice)
 	}
 	if ctx.Err() != nil {
 		a.say("interrupted")
@@ -120,8 +120,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 // tell reports what went wrong and returns the exit code.
-func (a *app) tell(cmd *cobra.Command, err error) int {
-	_, usage := errors.AsType[*base.UsageError](err)
+func (a *cli) tell(cmd *cobra.Command, err error) int {
+	_, usage := errors.AsType[*app.UsageError](err)
 	if !a.started && market.AsError(err) == nil { // the flags' library found it
 		err, usage = market.Errorf(market.CodeBadRequest, "%s", err), true
 	}
@@ -168,7 +168,7 @@ from it; 'ladderback archive copy' saves what is still readable to a new archive
 	return ""
 }
 
-func (a *app) root() *cobra.Command {
+func (a *cli) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ladderback",
 		Short: "Replay trading strategies over captured order books of prediction markets",
@@ -251,7 +251,7 @@ func plainFlagError(err error) string {
 
 // begin wraps the code of a subcommand: from here on an error is a failure, not
 // a usage error.
-func (a *app) begin(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func (a *cli) begin(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.started = true
 		return f(cmd, args)
@@ -259,14 +259,14 @@ func (a *app) begin(f func(cmd *cobra.Command, args []string) error) func(*cobra
 }
 
 // say writes a message for people to standard error, unless --quiet.
-func (a *app) say(format string, args ...any) {
+func (a *cli) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
 }
 
 // printJSON writes v as one indented JSON document.
-func (a *app) printJSON(v any) {
+func (a *cli) printJSON(v any) {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -291,7 +291,7 @@ func asksForJSON(args []string) bool {
 
 // wantsJSON reports whether --json or --format json was given, and refuses
 // --json together with another format.
-func (a *app) wantsJSON(cmd *cobra.Command, jsonFlag bool, format *string) error {
+func (a *cli) wantsJSON(cmd *cobra.Command, jsonFlag bool, format *string) error {
 	if jsonFlag && cmd.Flags().Changed("format") && *format != "json" {
 		return usagef("--json and --format %s: expected one of them", *format)
 	}
