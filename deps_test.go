@@ -84,6 +84,7 @@ var mayImport = []struct {
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
+	{"report/listing", []string{"market", "archive/*"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "internal/sqlstore"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats", outFile}},

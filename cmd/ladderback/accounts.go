@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/identity/mail"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 func (a *cli) accounts() *cobra.Command {
@@ -92,9 +93,9 @@ func (a *cli) printOrganizations(list []accounts.Listed) {
 		fmt.Fprintln(a.out, "no organizations")
 		return
 	}
-	t := newTable(a.out, "id", "name", "plan", "members", "keys", "created")
+	t := listing.NewTable(a.out, "id", "name", "plan", "members", "keys", "created")
 	for _, o := range records {
-		t.AppendRow([]any{o.ID, o.Name, o.Plan, o.Members, o.Keys, shortTime(o.CreatedAt)})
+		t.AppendRow([]any{o.ID, o.Name, o.Plan, o.Members, o.Keys, listing.ToSecond(o.CreatedAt)})
 	}
 	t.Render()
 }

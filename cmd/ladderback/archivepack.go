@@ -10,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // packFlags are those of archive pack.
@@ -101,7 +102,7 @@ func (a *cli) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFla
 	bar.stop()
 	if err != nil {
 		if r != nil && r.Packs > 0 {
-			a.say("%s with %s were written before this; the next run goes on from there.", plural(r.Packs, "pack"), plural(int(r.Blocks), "block"))
+			a.say("%s with %s were written before this; the next run goes on from there.", listing.Plural(r.Packs, "pack"), listing.Plural(int(r.Blocks), "block"))
 		}
 		return err
 	}
@@ -117,15 +118,15 @@ func (a *cli) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFla
 	case r.Packs == 0 && r.Left == 0 && r.Markets == 0:
 		fmt.Fprintln(a.out, "nothing to pack: no market with captures has ended")
 	case r.Packs == 0 && r.Left == 0:
-		fmt.Fprintf(a.out, "nothing to pack: what there is of the %s that have ended is in packs already, or of unfinished imports\n", plural(r.Markets, "market"))
+		fmt.Fprintf(a.out, "nothing to pack: what there is of the %s that have ended is in packs already, or of unfinished imports\n", listing.Plural(r.Markets, "market"))
 	case r.Packs > 0:
-		fmt.Fprintf(a.out, "%s: %s (%s) in %s, in %s\n", did, plural(int(r.Blocks), "block"), bytesText(r.Bytes), plural(r.Packs, "pack"), r.To)
+		fmt.Fprintf(a.out, "%s: %s (%s) in %s, in %s\n", did, listing.Plural(int(r.Blocks), "block"), listing.Bytes(r.Bytes), listing.Plural(r.Packs, "pack"), r.To)
 	}
 	if r.Left > 0 {
-		fmt.Fprintf(a.out, "%s of closed markets stay in the archive: less than a pack takes (--all packs them too)\n", bytesText(r.Left))
+		fmt.Fprintf(a.out, "%s of closed markets stay in the archive: less than a pack takes (--all packs them too)\n", listing.Bytes(r.Left))
 	}
 	if r.Orphans > 0 {
-		fmt.Fprintf(a.out, "%s: %s that an interrupted run had left\n", removed, plural(r.Orphans, "object"))
+		fmt.Fprintf(a.out, "%s: %s that an interrupted run had left\n", removed, listing.Plural(r.Orphans, "object"))
 	}
 	return nil
 }
@@ -154,7 +155,7 @@ func (a *cli) unpack(ctx context.Context, p *pack.Packs, s store.Store, dryRun b
 		if dryRun {
 			did = "would be moved back"
 		}
-		fmt.Fprintf(a.out, "%s: %s (%s) from %s\n", did, plural(int(r.Blocks), "block"), bytesText(r.Bytes), plural(r.Packs, "pack"))
+		fmt.Fprintf(a.out, "%s: %s (%s) from %s\n", did, listing.Plural(int(r.Blocks), "block"), listing.Bytes(r.Bytes), listing.Plural(r.Packs, "pack"))
 		for _, text := range problems {
 			fmt.Fprintln(a.out, "stays in its pack:", text)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // removeFlags are those of archive remove.
@@ -158,31 +159,9 @@ func (a *cli) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, p
 func (a *cli) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool {
 	ask := a.asks && !f.yes && !a.json
 	if !a.json && (f.dryRun || ask) {
-		a.printRemoval(r)
+		listing.Removal(a.out, r)
 	}
 	return !ask || f.dryRun || a.confirm(ctx, "Remove this?")
-}
-
-// maxListed is the maximum number of removed markets that are listed.
-const maxListed = 20
-
-// printRemoval lists what will be removed.
-func (a *cli) printRemoval(r *care.Removal) {
-	t := newTable(a.out, "market", "ended (UTC)", "captures")
-	numbersRight(t, 3)
-	for _, m := range r.Markets[:min(maxListed, len(r.Markets))] {
-		t.AppendRow([]any{m.Slug, toMinute(m.End), grouped(m.Captures)})
-	}
-	if len(r.Markets) > 0 {
-		t.Render()
-	}
-	if n := len(r.Markets) - maxListed; n > 0 {
-		fmt.Fprintf(a.out, "and %s more\n", plural(n, "market"))
-	}
-	for i := range r.Sources {
-		s := &r.Sources[i]
-		fmt.Fprintf(a.out, "source %s  %s: %s, %s\n", shortID(*s), s.Name, plural(int(s.Counts.Markets), "market"), plural(int(s.Counts.Captures), "capture"))
-	}
 }
 
 // tellRemoval reports what was, or would be, removed.
@@ -202,8 +181,8 @@ func (a *cli) tellRemoval(r *care.Removal, dryRun bool) {
 	if dryRun {
 		verb = "would be removed"
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s; %s in %s (%s)\n", verb, plural(out.Markets, "market"), plural(len(out.Sources), "source"),
-		plural(int(out.Captures), "capture"), plural(int(out.Blocks), "block"), bytesText(out.Bytes))
+	fmt.Fprintf(a.out, "%s: %s, %s; %s in %s (%s)\n", verb, listing.Plural(out.Markets, "market"), listing.Plural(len(out.Sources), "source"),
+		listing.Plural(int(out.Captures), "capture"), listing.Plural(int(out.Blocks), "block"), listing.Bytes(out.Bytes))
 	if out.Problem != "" {
 		fmt.Fprintf(a.out, "The removal is done, but %s.\nThe next import reuses it; 'archive remove' reclaims it when there is room to.\n", out.Problem)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/archive/export"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // exportFlags are the flags of archive export, as given.
@@ -245,11 +246,11 @@ func (a *cli) tellExport(r *export.Result) {
 		a.printJSON(out)
 		return
 	}
-	t := newTable(a.out, "table", "rows", "bytes", "files")
-	numbersRight(t, 2, 3, 4)
+	t := listing.NewTable(a.out, "table", "rows", "bytes", "files")
+	listing.NumbersRight(t, 2, 3, 4)
 	for _, e := range out.Tables {
-		t.AppendRow([]any{e.Table, grouped(e.Rows), grouped(e.Bytes), grouped(int64(e.Files))})
+		t.AppendRow([]any{e.Table, listing.Grouped(e.Rows), listing.Grouped(e.Bytes), listing.Grouped(int64(e.Files))})
 	}
 	t.Render()
-	fmt.Fprintf(a.out, "%s; times are UTC\n", plural(out.Markets, "market"))
+	fmt.Fprintf(a.out, "%s; times are UTC\n", listing.Plural(out.Markets, "market"))
 }

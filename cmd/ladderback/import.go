@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"sort"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/app"
@@ -20,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 func (a *cli) importCommand() *cobra.Command {
@@ -135,9 +133,9 @@ func (a *cli) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	result, err := ingest.Run(ctx, ar, o)
 	bar.stop()
 	if a.json {
-		a.printJSON(importJSON(result, err))
+		a.printJSON(listing.ImportedDocument(result, err))
 	} else if err != nil || !nothingRead(result) {
-		importTable(a.out, result)
+		listing.Imported(a.out, result)
 	}
 	return a.importEnded(result, err)
 }
@@ -209,112 +207,5 @@ func (a *cli) sayUndescribed(slugs []string) {
 		return
 	}
 	a.say("No metadata describes the tokens captured in %s (%s): the captures are kept, and appear once metadata is imported (--markets FILE). `ladderback record --backfill` asks Polymarket's Gamma for it, or: curl 'https://gamma-api.polymarket.com/markets?slug=%s' for one by its slug (slug may be repeated; ?condition_ids= for one by its id).",
-		plural(len(slugs), "market"), someOf(slugs), slugs[0])
-}
-
-// someOf names the first of many.
-func someOf(names []string) string {
-	const most = 5
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if len(names) > most {
-		text += ", …"
-	}
-	return text
-}
-
-// importTable writes what an import did.
-func importTable(w io.Writer, r *ingest.Result) {
-	t := newTable(w)
-	numbersRight(t, 2)
-	row := func(name string, n int64, note string) { t.AppendRow(table.Row{name, grouped(n), note}) }
-	files := ""
-	if r.Already > 0 {
-		files = fmt.Sprintf("%d of them already in the archive", r.Already)
-	}
-	row("files", int64(len(r.Files)), files)
-	if r.Skipped > 0 {
-		row("skipped", int64(r.Skipped), "files that are clearly not captures")
-	}
-	if len(r.Unknown) > 0 {
-		row("unknown", int64(len(r.Unknown)), "of no known format, left out: "+someOf(r.Unknown))
-	}
-	row("messages", r.Messages, "")
-	row("markets", int64(r.Markets), "")
-	duplicates := ""
-	if r.Duplicates > 0 {
-		duplicates = grouped(r.Duplicates) + " more repeated one in the same file"
-	}
-	row("captures", r.Captures, duplicates)
-	row("level changes", r.Changes, "")
-	row("blocks", r.Blocks, "")
-	if r.Diverged > 0 {
-		row("divergences", r.Diverged, "changes that do not lead to the stated best prices: gaps")
-	}
-	perChange := ""
-	if r.Changes > 0 {
-		perChange = fmt.Sprintf("%.2f per level change", float64(r.Bytes)/float64(r.Changes))
-	}
-	row("bytes", r.Bytes, perChange)
-	row("rejected lines", r.RejectedTotal(), "")
-	reasons := make([]string, 0, len(r.Rejected))
-	for reason := range r.Rejected {
-		reasons = append(reasons, reason)
-	}
-	sort.Strings(reasons)
-	for _, reason := range reasons {
-		row("  "+reason, r.Rejected[reason], "")
-	}
-	if r.RejectsCut > 0 {
-		row("  not kept", r.RejectsCut, "the file of rejected lines is full")
-	}
-	t.Render()
-}
-
-// importJSON is the JSON form of an import's result, and of the error that ended
-// it early.
-func importJSON(r *ingest.Result, failed error) any {
-	type file struct {
-		Path    string `json:"path"`
-		Format  string `json:"format,omitempty"`
-		Size    int64  `json:"size"`
-		Already bool   `json:"already"`
-		Error   string `json:"error,omitempty"`
-	}
-	files := make([]file, 0, len(r.Files))
-	for _, f := range r.Files {
-		row := file{Path: f.Path, Format: f.Format, Size: f.Size, Already: f.Already}
-		if f.Err != nil {
-			row.Error = f.Err.Error()
-		}
-		files = append(files, row)
-	}
-	rejected := r.Rejected
-	if rejected == nil {
-		rejected = map[string]int64{}
-	}
-	envelope, message := "", ""
-	if failed != nil {
-		envelope, message = "failed", failed.Error()
-	}
-	return struct {
-		Files       []file           `json:"files"`
-		Unknown     []string         `json:"unknown,omitempty"`
-		Messages    int64            `json:"messages"`
-		Markets     int              `json:"markets"`
-		Captures    int64            `json:"captures"`
-		Duplicates  int64            `json:"duplicates"`
-		Changes     int64            `json:"level_changes"`
-		Blocks      int64            `json:"blocks"`
-		Bytes       int64            `json:"bytes"`
-		Rejected    map[string]int64 `json:"rejected"`
-		Skipped     int              `json:"skipped"`
-		Diverged    int64            `json:"divergences"`
-		RejectsCut  int64            `json:"rejects_not_kept"`
-		Interrupted bool             `json:"interrupted"`
-		Error       string           `json:"error,omitempty"`
-		Message     string           `json:"message,omitempty"`
-	}{
-		files, r.Unknown, r.Messages, r.Markets, r.Captures, r.Duplicates, r.Changes, r.Blocks, r.Bytes, rejected,
-		r.Skipped, r.Diverged, r.RejectsCut, r.Interrupted, envelope, message,
-	}
+		listing.Plural(len(slugs), "market"), listing.SomeOf(slugs), slugs[0])
 }

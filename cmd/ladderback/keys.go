@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // keysFlags are those of every keys command.
@@ -157,7 +158,7 @@ type keyRecord struct {
 }
 
 func keyRecordOf(k identity.Key) keyRecord {
-	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt, ExpiresAt: whenKnown(k.ExpiresAt)}
+	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt, ExpiresAt: listing.Known(k.ExpiresAt)}
 	if k.LastUsed != 0 {
 		r.LastUsedAt = &k.LastUsed
 	}
@@ -212,7 +213,7 @@ func (a *cli) printKeys(keys []identity.Key) {
 		fmt.Fprintln(a.out, "no keys")
 		return
 	}
-	t := newTable(a.out, "id", "plan", "organization", "name", "created", "last used", "ends")
+	t := listing.NewTable(a.out, "id", "plan", "organization", "name", "created", "last used", "ends")
 	for _, k := range records {
 		used, ends := "never", ""
 		if k.LastUsedAt != nil {
@@ -255,7 +256,7 @@ func (a *cli) keysRevoke() *cobra.Command {
 					a.printJSON(keyRecordOf(k))
 					return nil
 				}
-				fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, shortTime(k.RevokedAt))
+				fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, listing.ToSecond(k.RevokedAt))
 				return nil
 			})
 		}),
@@ -263,6 +264,3 @@ func (a *cli) keysRevoke() *cobra.Command {
 	f.add(a, cmd)
 	return cmd
 }
-
-// shortTime writes an instant for tables that say UTC.
-func shortTime(t market.Instant) string { return t.Time().Format("2006-01-02 15:04:05") }

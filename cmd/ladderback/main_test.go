@@ -533,6 +533,14 @@ func TestTrades(t *testing.T) {
 	require.Equal(t, exitUsage, ladderback(t, "history", "trades", "x", "--resolution", "1s").code)
 }
 
+// marketRecord is what a test reads of a market's document.
+type marketRecord struct {
+	Slug, ID, Status, Coin string
+	Type                   string `json:"market_type"`
+	Winner                 string `json:"winning_token_label"`
+	Tokens                 []any
+}
+
 // TestMarkets lists, searches and shows.
 func TestMarkets(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/report/listing"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -159,7 +160,7 @@ func (a *cli) printParse(body *backtest.Body) error {
 		}
 	}
 	fmt.Fprintln(&b)
-	t := newTable(&b, "words", "became")
+	t := listing.NewTable(&b, "words", "became")
 	for _, s := range trace.Spans {
 		t.AppendRow([]any{paint(s.Text, colourOf(s.Field)), s.Field})
 	}
@@ -169,7 +170,7 @@ func (a *cli) printParse(body *backtest.Body) error {
 	t.Render()
 	if len(trace.Assumptions) > 0 {
 		fmt.Fprintln(&b)
-		t := newTable(&b, "assumed", "value", "why")
+		t := listing.NewTable(&b, "assumed", "value", "why")
 		for _, s := range trace.Assumptions {
 			t.AppendRow([]any{s.Field, string(s.Value), s.Why})
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // every is how often a line is written where no bar can be drawn.
@@ -121,20 +122,7 @@ type unit struct {
 }
 
 // count is a unit for whole things: "12 of 40 markets".
-func count(things string) unit { return unit{write: grouped, name: " " + things} }
+func count(things string) unit { return unit{write: listing.Grouped, name: " " + things} }
 
 // inBytes writes a number of bytes as people read it.
-func inBytes() unit { return unit{write: bytesText} }
-
-// bytesText writes a number of bytes as people read it: "1.5 MB".
-func bytesText(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
-}
+func inBytes() unit { return unit{write: listing.Bytes} }

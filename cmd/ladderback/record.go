@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,13 +19,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/app"
-	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/record"
-	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // recordFlags are the flags of record, as given.
@@ -150,11 +145,11 @@ func (a *cli) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	if addrs, err := a.Addresses(*f.archives); err != nil {
 		return err
 	} else if len(addrs) > 0 {
-		keeper, err := a.keeper(ctx, *f.archives)
+		keeper, err := a.Keeper(ctx, *f.archives)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, keeper.close()) }()
+		defer func() { err = errors.Join(err, keeper.Close()) }()
 		if err := a.keepIn(ctx, f, &c, keeper); err != nil {
 			return err
 		}
@@ -189,26 +184,22 @@ func (a *cli) runRecord(ctx context.Context, f *recordFlags) (err error) {
 }
 
 // keepIn makes c hand its files to an archive that no other recorder feeds with the same.
-func (a *cli) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *keeper) (err error) {
+func (a *cli) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *app.Keeper) (err error) {
 	c.Keeper = k
 	if c.Dir == "" {
-		if c.Dir, err = a.spool(k.target); err != nil {
+		if c.Dir, err = k.Spool(); err != nil {
 			return err
 		}
 	}
 	if f.backfill {
 		return nil
 	}
-	k.series = c.SeriesNames()
-	if err = k.claim(ctx); err != nil && k.ar == nil && !errors.Is(err, record.ErrTwice) {
-		return nil // it is claimed when the archive answers
-	}
-	return err
+	return k.Alone(ctx, c.SeriesNames())
 }
 
 // runBackfill asks for the metadata that the keeper's archive is without.
 func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
-	ar := c.Keeper.(*keeper).ar
+	ar := c.Keeper.(*app.Keeper).Archive()
 	if ar == nil {
 		return errors.New("backfill: the archive does not answer")
 	}
@@ -222,7 +213,7 @@ func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 		asked = n
 		if time.Since(last) > time.Second || n == len(names) {
 			last = time.Now()
-			a.say("%s of %s asked for, %s known", grouped(int64(n)), plural(len(names), "market"), grouped(int64(found)))
+			a.say("%s of %s asked for, %s known", listing.Grouped(int64(n)), listing.Plural(len(names), "market"), listing.Grouped(int64(found)))
 		}
 	})
 	if ctx.Err() != nil {
@@ -238,11 +229,11 @@ func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 			Found   int `json:"found"`
 		}{len(names), asked, found})
 	default:
-		t := newTable(a.out)
-		numbersRight(t, 2)
-		t.AppendRow(table.Row{"without official winner", grouped(int64(len(names))), "markets that the archive has captures of"})
-		t.AppendRow(table.Row{"asked for", grouped(int64(asked)), ""})
-		t.AppendRow(table.Row{"known to the exchange", grouped(int64(found)), "imported"})
+		t := listing.NewTable(a.out)
+		listing.NumbersRight(t, 2)
+		t.AppendRow(table.Row{"without official winner", listing.Grouped(int64(len(names))), "markets that the archive has captures of"})
+		t.AppendRow(table.Row{"asked for", listing.Grouped(int64(asked)), ""})
+		t.AppendRow(table.Row{"known to the exchange", listing.Grouped(int64(found)), "imported"})
 		t.Render()
 	}
 	return err
@@ -250,117 +241,6 @@ func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 
 // seriesSlug matches what the exchange may call a series.
 var seriesSlug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-
-// keeper imports files into an archive, which it opens once it is available.
-type keeper struct {
-	a      *cli
-	target string
-	ar     *archive.Archive // nil: not opened yet
-	// series are recorded by this process alone while claimed holds them; nil: what is
-	// kept is no recording.
-	series  []string
-	claimed *sqlstore.Claim // nil: not yet
-}
-
-// keeper opens the archive that record writes to. A server that does not answer
-// does not prevent recording: it is tried again.
-func (a *cli) keeper(ctx context.Context, given []string) (*keeper, error) {
-	target, err := a.ToWrite(given, "record")
-	if err != nil {
-		return nil, err
-	}
-	k := &keeper{a: a, target: target}
-	if k.ar, err = a.Create(ctx, target); err != nil && !app.IsPostgres(target) && !errors.Is(err, store.ErrLocked) {
-		return nil, err
-	} else if err != nil {
-		k.ar = nil
-		a.say("%v. Recording into files until it answers.", err)
-	}
-	return k, nil
-}
-
-func (k *keeper) close() error {
-	var errs []error
-	if k.claimed != nil {
-		errs = append(errs, k.claimed.Close())
-	}
-	if k.ar != nil {
-		errs = append(errs, k.ar.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// claim makes sure that no other recorder feeds the archive with the same series:
-// record.ErrTwice. A server that was away has let go of what was claimed.
-func (k *keeper) claim(ctx context.Context) error {
-	if k.claimed != nil && k.claimed.Holds(ctx) {
-		return nil
-	}
-	if k.claimed != nil {
-		_ = k.claimed.Close() // there is nothing left to let go of
-	}
-	target, err := filepath.EvalSymlinks(k.target)
-	if err != nil { // an address, or a file to come
-		target = k.target
-	}
-	if k.claimed, err = sqlstore.Alone(ctx, k.target, target+recordingName, k.series); errors.Is(err, sqlstore.ErrTaken) {
-		return fmt.Errorf("%w: %w", record.ErrTwice, err)
-	}
-	return err
-}
-
-// Keep implements record.Keeper. A file that cannot be read is set aside under
-// another name, since handing it over again would be in vain.
-func (k *keeper) Keep(ctx context.Context, path string) error {
-	if k.ar == nil {
-		ar, err := k.a.Create(ctx, k.target)
-		if err != nil {
-			return err
-		}
-		k.ar = ar
-	}
-	if k.series != nil {
-		if err := k.claim(ctx); err != nil {
-			return err
-		}
-	}
-	result, err := ingest.Run(ctx, k.ar, ingest.Options{Paths: []string{path}, Workers: 1, Alone: k.series != nil})
-	if errors.Is(err, store.ErrTwice) {
-		return fmt.Errorf("%w: %w; what this one received stays in %s", record.ErrTwice, err, filepath.Dir(path))
-	}
-	if err != nil {
-		return err
-	}
-	for _, file := range result.Failed() {
-		if errors.Is(file.Err, store.ErrAgain) {
-			return file.Err
-		}
-		if !file.Whole { // one that holds nothing usable is taken all the same
-			k.a.say("%s: %v. It is kept as %s%s.", file.Path, file.Err, file.Path, unreadName)
-			return os.Rename(path, path+unreadName)
-		}
-	}
-	return nil
-}
-
-// recordingName ends the name of the folder beside an archive's file.
-const recordingName = ".recording"
-
-// unreadName ends the names of files that could not be read.
-const unreadName = ".unread"
-
-// spool returns the folder of files that wait for an archive: beside a file, else
-// in the cache.
-func (a *cli) spool(target string) (string, error) {
-	if !app.IsPostgres(target) {
-		return target + recordingName, nil
-	}
-	dir, err := a.CacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, fmt.Sprintf("recording-%x", sha256.Sum256([]byte(target)))[:len("recording-")+12]), nil
-}
 
 // serveMetrics answers Prometheus until the function that it returns is called.
 func (a *cli) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), err error) {
@@ -414,9 +294,9 @@ func (a *cli) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
 // statusLine describes the state of a recording, and its rate since the last one.
 func statusLine(before, now record.Status, since, all time.Duration) string {
 	line := fmt.Sprintf("%s, %.0f messages/s, lag %s, %s, %s/day",
-		plural(int(now.Rounds), "round"), float64(now.Messages-before.Messages)/since.Seconds(),
-		now.Lag.Round(time.Millisecond), plural(int(now.Gaps), "gap"),
-		bytesText(int64(float64(now.Written)*float64(24*time.Hour)/float64(max(all, time.Second)))))
+		listing.Plural(int(now.Rounds), "round"), float64(now.Messages-before.Messages)/since.Seconds(),
+		now.Lag.Round(time.Millisecond), listing.Plural(int(now.Gaps), "gap"),
+		listing.Bytes(int64(float64(now.Written)*float64(24*time.Hour)/float64(max(all, time.Second)))))
 	if now.Connections == 0 {
 		line += ", not connected"
 	}
@@ -440,24 +320,24 @@ func (a *cli) recorded(s record.Status, took time.Duration) {
 			Rejected  map[string]int64 `json:"rejected"`
 			Waiting   int              `json:"files_waiting"`
 			Watermark *market.Instant  `json:"watermark"`
-		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, whenKnown(s.Watermark)})
+		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, listing.Known(s.Watermark)})
 		return
 	}
 	rejected := int64(0)
 	for _, n := range s.Rejected {
 		rejected += n
 	}
-	t := newTable(a.out)
-	numbersRight(t, 2)
+	t := listing.NewTable(a.out)
+	listing.NumbersRight(t, 2)
 	for _, row := range []struct {
 		name, n, note string
 	}{
-		{"messages", grouped(s.Messages), bytesText(s.Bytes)},
-		{"written", bytesText(s.Written), ""},
-		{"gaps declared", grouped(s.Gaps), "one per token"},
-		{"rejected", grouped(rejected), rejectedText(s.Rejected)},
-		{"files waiting", grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
-		{"whole until", shortTime(s.Watermark), "UTC"},
+		{"messages", listing.Grouped(s.Messages), listing.Bytes(s.Bytes)},
+		{"written", listing.Bytes(s.Written), ""},
+		{"gaps declared", listing.Grouped(s.Gaps), "one per token"},
+		{"rejected", listing.Grouped(rejected), rejectedText(s.Rejected)},
+		{"files waiting", listing.Grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
+		{"whole until", listing.ToSecond(s.Watermark), "UTC"},
 	} {
 		if row.name == "files waiting" && s.Waiting == 0 || row.name == "rejected" && rejected == 0 || row.name == "whole until" && s.Watermark == 0 {
 			continue
@@ -479,7 +359,7 @@ func (a *cli) recorded(s record.Status, took time.Duration) {
 func rejectedText(of map[string]int64) string {
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(of)) {
-		reasons = append(reasons, fmt.Sprintf("%s: %s", reason, grouped(of[reason])))
+		reasons = append(reasons, fmt.Sprintf("%s: %s", reason, listing.Grouped(of[reason])))
 	}
 	return "an import leaves them out: " + strings.Join(reasons, "; ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest/figures"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // runs lists the kept runs.
@@ -50,8 +51,8 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 }
 
 func (a *cli) printRuns(w io.Writer, list []app.KeptRun) {
-	t := newTable(w, "run", "made (UTC)", "trades", "per trade", "verdict", "strategy")
-	numbersRight(t, 1, 3, 4)
+	t := listing.NewTable(w, "run", "made (UTC)", "trades", "per trade", "verdict", "strategy")
+	listing.NumbersRight(t, 1, 3, 4)
 	simulated, widest := false, 0
 	for i := range list {
 		widest = max(widest, len(list[i].Verdict)+2)

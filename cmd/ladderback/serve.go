@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/app"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // serveFlags are the flags of serve, as given.
@@ -121,7 +122,7 @@ func (a *cli) introduce(ctx context.Context, f *serveFlags, server *app.Server, 
 		return err
 	}
 	for _, plan := range slices.Sorted(maps.Keys(missing)) {
-		tell("Plan %s is not configured: its %s will be refused", plan, plural(missing[plan], "key"))
+		tell("Plan %s is not configured: its %s will be refused", plan, listing.Plural(missing[plan], "key"))
 	}
 	tell("Serving %s on %s", server.Archive, server.Base)
 	if server.Metrics != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/report/listing"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -93,7 +94,7 @@ func (a *cli) runSimulate(ctx context.Context, archives []string, c simulate.Con
 	}
 	a.simulated(src, time.Since(begun))
 	if unmixed(before, target) != nil {
-		a.say("They stand among captures of an exchange. 'ladderback archive remove --source %s --archive %s' takes them out again.", shortID(src), shown(target))
+		a.say("They stand among captures of an exchange. 'ladderback archive remove --source %s --archive %s' takes them out again.", listing.ShortID(src), shown(target))
 	}
 	if slices.ContainsFunc(before, func(s store.Source) bool { return s.ID == src.ID && s.Complete }) {
 		a.say("The archive already has these rounds: nothing was added. Another --seed gives other rounds.")
@@ -156,13 +157,13 @@ func (a *cli) simulated(src store.Source, took time.Duration) {
 		}{n.Markets, n.Captures, n.Changes, n.Blocks, n.Bytes})
 		return
 	}
-	t := newTable(a.out)
-	numbersRight(t, 2)
+	t := listing.NewTable(a.out)
+	listing.NumbersRight(t, 2)
 	for _, row := range []struct {
 		name string
 		n    int64
 	}{{"markets", n.Markets}, {"captures", n.Captures}, {"level changes", n.Changes}, {"blocks", n.Blocks}, {"bytes", n.Bytes}} {
-		t.AppendRow([]any{row.name, grouped(row.n)})
+		t.AppendRow([]any{row.name, listing.Grouped(row.n)})
 	}
 	t.Render()
 	a.say("took %s", took.Round(10*time.Millisecond))

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/app"
 )
 
 const sweepPrompt = "Buy Down on BTC 15m when Up price is above 60 cents in the first 10 minutes, take profit at 80c, stop at 10c, $5, last 120 markets"

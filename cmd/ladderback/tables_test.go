@@ -7,8 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/app"
 )
 
 // TestTablesFitATerminal: tables are no wider than 80 columns, whatever the

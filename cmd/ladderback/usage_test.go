@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ladderback/ladderback/app"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/app"
 )
 
 func TestWordsOfMistakes(t *testing.T) {
