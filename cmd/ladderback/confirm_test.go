@@ -21,7 +21,7 @@ func TestConfirm(t *testing.T) {
 	t.Parallel()
 	ask := func(terminal bool, answer string, args ...string) result {
 		var out, errs bytes.Buffer
-		a := &app{in: strings.NewReader(answer), out: &out, err: &errs, asks: terminal, width: 100, getenv: func(string) string { return "" }}
+		a := &cli{in: strings.NewReader(answer), out: &out, err: &errs, asks: terminal, width: 100, getenv: func(string) string { return "" }}
 		return result{a.run(t.Context(), append([]string{"parse", nearlyRead}, args...)), out.String(), errs.String()}
 	}
 	const read, left = "Buy Up on BTC 15m markets when Up's price is below 40c.", `"glory to the hypnotoad zorg"`
