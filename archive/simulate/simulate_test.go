@@ -158,10 +158,30 @@ func TestCapturesAreWellFormed(t *testing.T) {
 	})
 }
 
+// checkTrade: a taker took from the best price of a side, which is in the ladder behind the
+// trade; in a fair simulation not past the fair value, so that whoever waits is paid for it.
+func checkTrade(t *rapid.T, c simulate.Config, k *market.Capture, at market.Instant, q market.Quote, value int64) {
+	p, buys := k.Trade.Price, k.Trade.Side == market.Bid
+	if k.Token == 1 {
+		p, buys = p.Mirror(), !buys
+	}
+	require.Equal(t, at, k.Recv, "the ladder comes with the trade")
+	if buys {
+		require.True(t, q.Ask.Price == market.NoPrice || q.Ask.Price >= p, "bought at %s, and %s is offered", p, q.Ask.Price)
+		require.True(t, q.Bid.Price == market.NoPrice || q.Bid.Price < p)
+		require.True(t, !c.Fair || int64(p)*100_000 >= value, "bought at %s, worth %d", p, value)
+		return
+	}
+	require.True(t, q.Bid.Price == market.NoPrice || q.Bid.Price <= p, "sold at %s, and %s is bid", p, q.Bid.Price)
+	require.True(t, q.Ask.Price == market.NoPrice || q.Ask.Price > p)
+	require.True(t, !c.Fair || int64(p)*100_000 <= value, "sold at %s, worth %d", p, value)
+}
+
 func checkRound(t *rapid.T, s *simulate.Simulation, r *simulate.Round) {
 	c := s.Config()
 	book := &market.Book{}
 	values := maps.Collect(r.Values())
+	var traded market.Capture // at this instant; no kind: nothing
 	last, ord, ladders, tick := market.Instant(0), uint32(0), 0, market.Price(100)
 	for k := range r.Captures() {
 		require.GreaterOrEqual(t, k.Recv, last)
@@ -180,11 +200,7 @@ func checkRound(t *rapid.T, s *simulate.Simulation, r *simulate.Round) {
 		case market.KindTrade:
 			require.True(t, k.Trade.Price > 0 && k.Trade.Price < market.PriceOne && k.Trade.Size > 0 && k.Trade.Side != market.SideUnknown)
 			require.Less(t, k.Recv, r.Market.End)
-			q := book.Quote()
-			if k.Token == 1 {
-				q = q.Mirror()
-			}
-			_ = q // the book before the trade may be one step old
+			traded = *k
 			continue
 		case market.KindTick:
 			tick = k.Trade.Price
@@ -198,6 +214,10 @@ func checkRound(t *rapid.T, s *simulate.Simulation, r *simulate.Round) {
 		ladders++
 		book.Apply(k)
 		checkLadder(t, c, book, tick)
+		if traded.Kind == market.KindTrade {
+			checkTrade(t, c, &traded, k.Recv, book.Quote(), values[k.Recv])
+			traded = market.Capture{}
+		}
 		if v, ok := values[k.Recv]; c.Fair {
 			require.True(t, ok)
 			q := book.Quote()

@@ -50,13 +50,24 @@ func newReference(t *testing.T) *reference {
 // runsPath is where runs are asked for.
 const runsPath = "/v1/ai/backtests"
 
-// varied is a body that no other run of the test has; every other has more parts.
+// ordersSaid are strategies of orders: what rests, and a bankroll.
+var ordersSaid = []string{
+	"Bid 45c for Up on BTC 15m, cancel after 5 minutes, sell with a limit at 60c",
+	"Buy Up on BTC 15m below 50c, half Kelly with a 60c fair value, bankroll of $1,000",
+}
+
+// varied is a body that no other run of the test has; every other has more parts, and
+// of every four one has orders that rest, one a bankroll.
 func varied(i int) string {
 	include := ""
 	if i%2 == 1 {
 		include = `,"include":["sensitivity"]`
 	}
-	return fmt.Sprintf(`{"prompt":"Buy Up on BTC 15m below 45c, take profit at 55c","options":{"latency_ms":%d%s}}`, 250+i, include)
+	said := "Buy Up on BTC 15m below 45c, take profit at 55c"
+	if i%4 > 1 {
+		said = ordersSaid[i%4-2]
+	}
+	return fmt.Sprintf(`{"prompt":%q,"options":{"latency_ms":%d%s}}`, said, 250+i, include)
 }
 
 // same requires that a run is done with the bytes of the reference.
