@@ -110,6 +110,9 @@ func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef
 
 // Markets returns the markets that q selects, in the order q asks for.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
+	if text, none := store.SearchFor(q.Search); text != "" && !none && q.Limit > 0 && !namesMarkets(&q) {
+		return t.searchMarkets(ctx, q, text)
+	}
 	var out []store.MarketRow
 	for _, stretch := range stretches(&q) {
 		if q.Limit > 0 {
@@ -356,16 +359,15 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
 	}
-	w := groupWhere(&q, "e.", store.EventClaim)
-	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
-	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
-	w.All("e.", q.OpenConditions())
-	w.All("e.", q.Dates.Conditions())
-	tail := w.Page("e.", q.Page)
+	text, none := store.SearchFor(q.Search)
+	if text != "" && !none && q.Limit > 0 && q.IDs == nil && q.Slugs == nil && q.SeriesID == "" && q.SeriesSlug == "" {
+		return t.searchEvents(ctx, q, text)
+	}
+	rest, args := eventStatement(&q)
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
-	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
+	err := t.each(ctx, columns+rest, args, func(r *sql.Rows) error {
 		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -64,13 +65,11 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 			out = append(out, fmt.Sprintf("table %s: %d rows are missing that table %s names", n.table, missing, n.of))
 		}
 	}
-	for kind, name := range map[store.ClaimKind]string{
-		store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series",
-	} {
+	for kind, name := range tagged {
 		const tags = `SELECT
 			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> ''),
 			(SELECT count(*) FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
-				(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.id))`
+				(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.number))`
 		var more, missing, wrong int64
 		err := l.Each(ctx, fmt.Sprintf(tags, name), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&more, &missing) })
 		if err != nil {
@@ -95,6 +94,15 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 		}
 		if wrong > 0 {
 			out = append(out, fmt.Sprintf("table %s: %d rows cannot be found by name", name, wrong))
+		}
+	}
+	for kind, text := range map[store.ClaimKind]string{store.MarketClaim: "market_text(question, slug, venue_id)", store.EventClaim: "search"} {
+		wrong, err := grams.Check(ctx, l, kind, tagged[kind], text+", updated_at, start_at, end_at")
+		if err != nil {
+			return out, s.fail(err)
+		}
+		if wrong > 0 {
+			out = append(out, fmt.Sprintf("table grams: %d pages of %s cannot be found by all of their text", wrong, tagged[kind]))
 		}
 	}
 	slices.Sort(out)

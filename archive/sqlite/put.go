@@ -103,9 +103,11 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		return err
 	}
 	var none store.MarketRow
+	changed := changes{}
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
+		changed.note(row.ID, searchMarket(old), searchMarket(row))
 		var before []any
 		if old != nil {
 			if before, err = t.marketValues(ctx, old); err != nil {
@@ -130,7 +132,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		}
 		was[row.ID] = row
 	}
-	return nil
+	return t.putGrams(ctx, store.MarketClaim, changed)
 }
 
 // marketsThere returns the rows that those of c replace.
@@ -254,6 +256,9 @@ func (t *tx) putSchedule(ctx context.Context, was, is *store.MarketRow) error {
 		int64(is.ID), b.Rate, b.Exponent, b.TakerOnly)
 }
 
+// tagged are the tables whose rows have tags.
+var tagged = map[store.ClaimKind]string{store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series"}
+
 // putTags replaces the tags that a row had in its category.
 func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, id store.ID, was market.Category, before []string, is market.Category, tags []string) error {
 	if was == is && slices.Equal(before, tags) {
@@ -262,26 +267,19 @@ func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, id store.ID, was
 	if err := t.deleteTags(ctx, kind, id, was, before); err != nil {
 		return err
 	}
-	if is == "" {
+	if is == "" || len(tags) == 0 {
 		return nil
 	}
-	for _, tag := range tags {
-		if err := t.exec(ctx, `INSERT INTO tags (tag, category, kind, owner) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			tag, string(is), int64(kind), int64(id)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.exec(ctx, `INSERT INTO tags (tag, category, kind, owner) SELECT value, ?, ?, (SELECT number FROM `+tagged[kind]+` WHERE id = ?) FROM json_each(?)
+		WHERE true ON CONFLICT DO NOTHING`, string(is), int64(kind), int64(id), short.Tags(tags))
 }
 
 func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, id store.ID, c market.Category, tags []string) error {
-	for _, tag := range tags {
-		if err := t.exec(ctx, `DELETE FROM tags WHERE tag = ? AND category = ? AND kind = ? AND owner = ?`,
-			tag, string(c), int64(kind), int64(id)); err != nil {
-			return err
-		}
+	if len(tags) == 0 {
+		return nil
 	}
-	return nil
+	return t.exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ?
+		AND owner = (SELECT number FROM `+tagged[kind]+` WHERE id = ?)`, short.Tags(tags), string(c), int64(kind), int64(id))
 }
 
 func eventValues(row *store.EventRow) []any {
@@ -305,9 +303,11 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
+	changed := changes{}
 	for i := range c.Events {
 		row := &c.Events[i]
 		old := was[row.ID]
+		changed.note(row.ID, searchEvent(old), searchEvent(row))
 		var before []any
 		if old != nil {
 			before = eventValues(old)
@@ -323,7 +323,7 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 		}
 		was[row.ID] = row
 	}
-	return nil
+	return t.putGrams(ctx, store.EventClaim, changed)
 }
 
 func seriesValues(row *store.SeriesRow) []any {

@@ -16,7 +16,7 @@ import (
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 	const query = `WITH owners(id, venue_id, outcomes) AS (
 			SELECT m.id, m.venue_id, m.outcomes FROM json_each(?2) j CROSS JOIN venues v CROSS JOIN markets m ON m.id = market_id(v.name, j.value))
-		SELECT market_id FROM tokens WHERE derived = 0 AND venue_id = ?1
+		SELECT k.market_id FROM venues v CROSS JOIN tokens k ON k.id = token_id(v.name, ?1) WHERE k.derived = 0 AND k.venue_id = ?1
 		UNION SELECT m.id FROM owners m CROSS JOIN tokens k ON k.market_id = m.id
 			WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
 		UNION SELECT m.id FROM owners m CROSS JOIN words w ON w.id = m.outcomes

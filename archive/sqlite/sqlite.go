@@ -79,10 +79,11 @@ type settings struct {
 	vfs    string
 	wait   time.Duration
 	schema *sqlstore.Schema
+	walk   int
 }
 
 func settingsOf(options []option) settings {
-	s := settings{wait: busyTimeout, schema: &schema}
+	s := settings{wait: busyTimeout, schema: &schema, walk: walkRows}
 	for _, o := range options {
 		o(&s)
 	}
@@ -98,6 +99,7 @@ type Store struct {
 	writer  *pool.Pool       // nil: read-only
 	packs   store.PackReader // nil: none
 	known   sync.Map         // store.Pack by its ID
+	walk    int              // walkRows
 	// original is the file as SQLite left it.
 	original overwrite.Watch
 }
@@ -151,7 +153,7 @@ func open(ctx context.Context, path string, ro bool, o settings) (*Store, error)
 }
 
 func openMode(ctx context.Context, path string, m mode, o settings) (*Store, error) {
-	s := &Store{path: path}
+	s := &Store{path: path, walk: o.walk}
 	s.original.Never = m == immutable
 	var err error
 	if s.file, err = os.Stat(path); err != nil {
@@ -235,6 +237,7 @@ var functions = []struct {
 }{
 	{"market_text", 3, marketText},
 	{"market_id", 2, marketID},
+	{"token_id", 2, tokenIDOf},
 }
 
 // marketText is store.SearchText of a market's question and slug, of what is stored
@@ -246,6 +249,11 @@ func marketText(ctx sqlite3.Context, of ...sqlite3.Value) {
 // marketID is store.MarketID, for statements.
 func marketID(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultInt64(int64(store.MarketID(market.Venue(of[0].Text()), of[1].Text())))
+}
+
+// tokenIDOf is store.TokenID, for statements.
+func tokenIDOf(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultInt64(int64(store.TokenID(market.Venue(of[0].Text()), of[1].Text())))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those

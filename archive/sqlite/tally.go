@@ -135,7 +135,7 @@ func (t *tx) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, erro
 func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.ID, error) {
 	query := `SELECT id FROM markets WHERE silence > 0 AND status <> 0 AND category <> '' ORDER BY silence DESC, venue_id LIMIT ?`
 	if s == store.Gaps {
-		// Gaps are few; tokens are found by their market's id, not by their own.
+		// Gaps are few, and tokens are found by their ids.
 		query = `WITH g(id, span) AS MATERIALIZED (SELECT token_id, max(to_at - from_at) FROM gaps GROUP BY 1)
 			SELECT DISTINCT id FROM (SELECT m.id, g.span, m.venue_id FROM g CROSS JOIN tokens k ON k.id = g.id CROSS JOIN markets m ON m.id = k.market_id
 				WHERE m.category <> '' ORDER BY g.span DESC, m.venue_id LIMIT 2 * ?)`

@@ -123,13 +123,11 @@ func (t *table) measure(ctx context.Context, address string, n int, bin string) 
 	if err != nil {
 		return err
 	}
-	if len(have) == 0 {
-		if err := fill(ctx, s, n); err != nil {
-			return err
-		}
-		if err := s.Shrink(ctx); err != nil {
-			return err
-		}
+	if err := fill(ctx, s, n, have); err != nil {
+		return err
+	}
+	if err := s.Shrink(ctx); err != nil {
+		return err
 	}
 	size, err := s.Size(ctx)
 	if err != nil {
@@ -273,14 +271,16 @@ const (
 	captured = 288
 )
 
-// fill writes n rounds, a source a day, the oldest first.
-func fill(ctx context.Context, s store.Store, n int) error {
+// fill writes n rounds, a source a day, the oldest first. It goes on from the sources that
+// the archive has.
+func fill(ctx context.Context, s store.Store, n int, have []store.Source) error {
 	perDay := 0
 	for _, l := range lengths {
 		perDay += len(coins) * int(market.Day/l)
 	}
 	days := (n + perDay - 1) / perDay
-	for d := range days {
+	have = slices.DeleteFunc(slices.Clone(have), func(s store.Source) bool { return !s.Complete })
+	for d := len(have); d < days; d++ {
 		most := perDay
 		if d == 0 {
 			most = n - (days-1)*perDay
@@ -336,6 +336,7 @@ func rounds(start market.Instant, most int) []market.Market {
 				out = append(out, market.Market{
 					Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%x", id), AltID: fmt.Sprint(uint32(id[0])<<24 | uint32(id[1])<<16 | uint32(id[2])<<8 | uint32(id[3])),
 					Slug: slug, Question: fmt.Sprintf("%s Up or Down - %s", market.CoinName(coin), at), Category: market.Crypto, Coin: coin, Type: typ,
+					Tags: []string{"crypto", "crypto-prices", "recurring", "up-or-down", strings.ToLower(coin), typ},
 					Start: at, End: at + length, Closed: true, ClosedAt: at + length, Tick: 100, MinSize: 5 * market.SizeOne,
 					Tokens: []market.Token{{VenueID: digits(id, 1), Label: "Up", Outcome: market.Up}, {VenueID: digits(id, 2), Label: "Down", Outcome: market.Down}},
 					Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}},

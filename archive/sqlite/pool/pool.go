@@ -154,7 +154,7 @@ func (p *Pool) Transact(ctx context.Context, begin string, f func(*Link) error) 
 	if err != nil {
 		return err
 	}
-	if err := l.exec(ctx, begin); err != nil {
+	if err := l.Exec(ctx, begin); err != nil {
 		p.Give(l, !errors.Is(err, sql.ErrConnDone))
 		return err
 	}
@@ -171,20 +171,20 @@ func (p *Pool) Transact(ctx context.Context, begin string, f func(*Link) error) 
 	if err := f(l); err != nil {
 		return err
 	}
-	if err := l.exec(ctx, "COMMIT"); err != nil {
+	if err := l.Exec(ctx, "COMMIT"); err != nil {
 		return err
 	}
 	ended = true
 	return nil
 }
 
-// exec runs a statement without arguments.
-func (l *Link) exec(ctx context.Context, query string) error {
+// Exec runs a statement.
+func (l *Link) Exec(ctx context.Context, query string, args ...any) error {
 	st, done, err := l.Prepare(ctx, query)
 	if err != nil {
 		return err
 	}
-	_, err = st.ExecContext(ctx)
+	_, err = st.ExecContext(ctx, args...)
 	return errors.Join(err, done())
 }
 

@@ -53,7 +53,8 @@ CREATE TABLE depots (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -78,10 +79,31 @@ CREATE TABLE gaps (
 	PRIMARY KEY (token_id, from_at)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE gram_pages (
+	kind         INTEGER NOT NULL,
+	page         INTEGER NOT NULL,
+	updated_from INTEGER NOT NULL,
+	updated_to   INTEGER NOT NULL,
+	start_from   INTEGER NOT NULL,
+	start_to     INTEGER NOT NULL,
+	end_from     INTEGER NOT NULL,
+	end_to       INTEGER NOT NULL,
+	PRIMARY KEY (kind, page)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE grams (
+	kind INTEGER NOT NULL,
+	page INTEGER NOT NULL, -- number / 4096
+	gram INTEGER NOT NULL, -- the bytes
+	rows BLOB    NOT NULL, -- a bit each, or number % 4096 in two bytes each
+	PRIMARY KEY (kind, page, gram)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE ladderback_versions (part text NOT NULL PRIMARY KEY, version bigint NOT NULL);
 
 CREATE TABLE markets (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	alt_id            TEXT    NOT NULL,
@@ -162,7 +184,8 @@ CREATE TABLE schedules (
 ) STRICT;
 
 CREATE TABLE series (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -203,7 +226,7 @@ CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
 	category TEXT    NOT NULL,
 	kind     INTEGER NOT NULL,
-	owner    INTEGER NOT NULL,
+	owner    INTEGER NOT NULL, -- its number
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
@@ -240,7 +263,7 @@ CREATE TABLE tokens (
 	derived   INTEGER NOT NULL,
 	keys      BLOB    NOT NULL, -- token_id of its blocks
 	PRIMARY KEY (market_id, position)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE venues (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
@@ -280,7 +303,7 @@ CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 
-CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, standing, sum) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, id, standing, sum) WHERE coin <> '';
 
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 
@@ -302,6 +325,6 @@ CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 
 CREATE INDEX tallies_day ON tallies (day);
 
-CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
+CREATE INDEX tokens_id ON tokens (id);
 
-CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
+CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';

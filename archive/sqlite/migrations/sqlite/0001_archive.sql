@@ -103,8 +103,11 @@ CREATE TABLE words (
 	text TEXT    NOT NULL UNIQUE -- JSON
 ) STRICT;
 
+-- Ids are hashes. Rows stand in the order in which they came, so that a day touches few
+-- pages however many there are.
 CREATE TABLE markets (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	alt_id            TEXT    NOT NULL,
@@ -163,7 +166,7 @@ CREATE INDEX markets_start ON markets (start_at, venue_id) WHERE start_at <> 0;
 CREATE INDEX markets_end ON markets (end_at, venue_id) WHERE end_at <> 0;
 CREATE INDEX markets_timeless ON markets (venue_id) WHERE start_at = 0 OR end_at = 0 OR updated_at = 0;
 -- Rounds are found by this index alone: it has what their universe is summed up of.
-CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, standing, sum) WHERE coin <> '';
+CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, id, standing, sum) WHERE coin <> '';
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
@@ -179,8 +182,8 @@ CREATE TABLE tokens (
 	derived   INTEGER NOT NULL,
 	keys      BLOB    NOT NULL, -- token_id of its blocks
 	PRIMARY KEY (market_id, position)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX tokens_venue_id ON tokens (venue_id) WHERE derived = 0;
+) STRICT;
+CREATE INDEX tokens_id ON tokens (id);
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
 
 CREATE TABLE schedules (
@@ -198,7 +201,8 @@ CREATE TABLE gaps (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -223,7 +227,8 @@ CREATE INDEX events_start ON events (start_at, venue_id, venue);
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
 
 CREATE TABLE series (
-	id                INTEGER PRIMARY KEY,
+	number            INTEGER PRIMARY KEY, -- in order of arrival
+	id                INTEGER NOT NULL UNIQUE,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -245,8 +250,30 @@ CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
 	category TEXT    NOT NULL,
 	kind     INTEGER NOT NULL,
-	owner    INTEGER NOT NULL,
+	owner    INTEGER NOT NULL, -- its number
 	PRIMARY KEY (tag, category, kind, owner)
+) STRICT, WITHOUT ROWID;
+
+-- Which rows have three bytes beside each other in the text that they are searched by:
+-- of each page of 4,096 numbers, and of kind as in tags.
+CREATE TABLE grams (
+	kind INTEGER NOT NULL,
+	page INTEGER NOT NULL, -- number / 4096
+	gram INTEGER NOT NULL, -- the bytes
+	rows BLOB    NOT NULL, -- a bit each, or number % 4096 in two bytes each
+	PRIMARY KEY (kind, page, gram)
+) STRICT, WITHOUT ROWID;
+-- Bounds of the times of the rows of a page.
+CREATE TABLE gram_pages (
+	kind         INTEGER NOT NULL,
+	page         INTEGER NOT NULL,
+	updated_from INTEGER NOT NULL,
+	updated_to   INTEGER NOT NULL,
+	start_from   INTEGER NOT NULL,
+	start_to     INTEGER NOT NULL,
+	end_from     INTEGER NOT NULL,
+	end_to       INTEGER NOT NULL,
+	PRIMARY KEY (kind, page)
 ) STRICT, WITHOUT ROWID;
 
 -- What the archive holds, by kind of market and the day of its end, or of all days.

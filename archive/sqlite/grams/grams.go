@@ -1,0 +1,240 @@
+// Package grams finds rows of the embedded store by what their text contains.
+//
+// Rows are numbered in the order in which they came. The numbers of each page of 4,096
+// rows are kept in sets by three bytes that stand beside each other in their texts
+// (grams). A set may hold rows that no longer have them, never lacks one that has: what
+// is found has to be looked at. Of each page the bounds of what lists are sorted by are
+// kept, so that a list reads pages in its own order until it has enough.
+package grams
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/store"
+)
+
+const (
+	pageRows = 4096
+	setBytes = pageRows / 8 // of a set as bits; shorter ones list two bytes a row
+	// end follows each text, so that its last bytes begin a gram too. No search has it.
+	end = "\x1f\x1f"
+)
+
+// set is the rows of a page.
+type set [pageRows / 64]uint64
+
+func (s *set) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s *set) len() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// addAll adds the rows of a set as it is stored.
+func (s *set) addAll(stored []byte) {
+	if len(stored) == setBytes {
+		for i := range s {
+			s[i] |= binary.LittleEndian.Uint64(stored[8*i:])
+		}
+		return
+	}
+	for ; len(stored) >= 2; stored = stored[2:] {
+		s.add(int(binary.LittleEndian.Uint16(stored)) % pageRows)
+	}
+}
+
+// stored returns the set as it is stored.
+func (s *set) stored() []byte {
+	if 2*s.len() >= setBytes {
+		b := make([]byte, 0, setBytes)
+		for _, w := range s {
+			b = binary.LittleEndian.AppendUint64(b, w)
+		}
+		return b
+	}
+	var b []byte
+	s.each(func(i int) { b = binary.LittleEndian.AppendUint16(b, uint16(i)) })
+	return b
+}
+
+func (s *set) each(f func(i int)) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			f(64*i + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// of returns the grams of a text.
+func of(text string) []int64 {
+	text += end
+	out := make([]int64, 0, len(text))
+	for i := range len(text) - 2 {
+		out = append(out, int64(text[i])<<16|int64(text[i+1])<<8|int64(text[i+2]))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Row is a row that is new, or of which text or times have changed.
+type Row struct {
+	Number int64
+	Text   string   // store.SearchText of it; empty: as it was
+	Times  [3]int64 // what lists are sorted by, as in store.Sort
+}
+
+// Put takes up rows of a table.
+func Put(ctx context.Context, l *pool.Link, kind store.ClaimKind, rows []Row) error {
+	byPage := map[int64][]Row{}
+	for _, r := range rows {
+		byPage[r.Number/pageRows] = append(byPage[r.Number/pageRows], r)
+	}
+	for page, rows := range byPage {
+		if err := putBounds(ctx, l, kind, page, rows); err != nil {
+			return err
+		}
+		if err := putSets(ctx, l, kind, page, setsOf(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setsOf returns the sets of rows of a page.
+func setsOf(rows []Row) map[int64]*set {
+	sets := map[int64]*set{}
+	for _, r := range rows {
+		if r.Text == "" {
+			continue
+		}
+		for _, g := range of(r.Text) {
+			if sets[g] == nil {
+				sets[g] = &set{}
+			}
+			sets[g].add(int(r.Number % pageRows))
+		}
+	}
+	return sets
+}
+
+// Check returns how many pages lack rows of a table. columns are its text and what lists
+// are sorted by.
+func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, columns string) (wrong int, err error) {
+	var last int64
+	err = l.Each(ctx, `SELECT coalesce(max(number), 0) FROM `+table, nil, func(r *sql.Rows) error { return r.Scan(&last) })
+	for page := int64(0); err == nil && page <= last/pageRows; page++ {
+		var rows []Row
+		query := `SELECT number, ` + columns + ` FROM ` + table + ` WHERE number BETWEEN ? AND ?`
+		err = l.Each(ctx, query, []any{page * pageRows, page*pageRows + pageRows - 1}, func(r *sql.Rows) error {
+			var row Row
+			err := r.Scan(&row.Number, &row.Text, &row.Times[0], &row.Times[1], &row.Times[2])
+			rows = append(rows, row)
+			return err
+		})
+		if err != nil {
+			break
+		}
+		var ok bool
+		if ok, err = sound(ctx, l, kind, page, rows); err == nil && !ok {
+			wrong++
+		}
+	}
+	return wrong, err
+}
+
+// sound reports whether what is kept of a page has its rows.
+func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, rows []Row) (bool, error) {
+	missing := setsOf(rows)
+	err := l.Each(ctx, `SELECT gram, rows FROM grams WHERE kind = ? AND page = ?`, []any{int64(kind), page}, func(r *sql.Rows) error {
+		var g int64
+		var b sql.RawBytes
+		err := r.Scan(&g, &b)
+		if now := missing[g]; now != nil {
+			var there set
+			there.addAll(b)
+			for i := range now {
+				now[i] &^= there[i]
+			}
+			if *now == (set{}) {
+				delete(missing, g)
+			}
+		}
+		return err
+	})
+	var from, to [3]int64
+	known := false
+	if err == nil {
+		const bounds = `SELECT updated_from, updated_to, start_from, start_to, end_from, end_to FROM gram_pages WHERE kind = ? AND page = ?`
+		err = l.Each(ctx, bounds, []any{int64(kind), page}, func(r *sql.Rows) error {
+			known = true
+			return r.Scan(&from[0], &to[0], &from[1], &to[1], &from[2], &to[2])
+		})
+	}
+	outside := func(r Row) bool {
+		for i, at := range r.Times {
+			if at < from[i] || at > to[i] {
+				return true
+			}
+		}
+		return false
+	}
+	return len(missing) == 0 && (known || len(rows) == 0) && !slices.ContainsFunc(rows, outside), err
+}
+
+func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, sets map[int64]*set) error {
+	grams := make([]int64, 0, len(sets))
+	for g := range sets {
+		grams = append(grams, g)
+	}
+	slices.Sort(grams) // as the table has them
+	was := map[int64]*set{}
+	const read = `SELECT gram, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = ? AND gram = value`
+	err := l.Each(ctx, read, []any{list(grams), int64(kind), page}, func(r *sql.Rows) error {
+		var g int64
+		var b sql.RawBytes
+		err := r.Scan(&g, &b)
+		was[g] = &set{}
+		was[g].addAll(b)
+		return err
+	})
+	for _, g := range grams {
+		if err != nil {
+			return err
+		}
+		next := *sets[g]
+		if before := was[g]; before != nil {
+			for i := range next {
+				next[i] |= before[i]
+			}
+			if next == *before {
+				continue
+			}
+		}
+		err = l.Exec(ctx, `INSERT OR REPLACE INTO grams (kind, page, gram, rows) VALUES (?, ?, ?, ?)`, int64(kind), page, g, next.stored())
+	}
+	return err
+}
+
+func putBounds(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, rows []Row) error {
+	least, most := rows[0].Times, rows[0].Times
+	for _, r := range rows[1:] {
+		for i, at := range r.Times {
+			least[i], most[i] = min(least[i], at), max(most[i], at)
+		}
+	}
+	const put = `INSERT INTO gram_pages (kind, page, updated_from, updated_to, start_from, start_to, end_from, end_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (kind, page) DO UPDATE SET
+			updated_from = min(updated_from, excluded.updated_from), updated_to = max(updated_to, excluded.updated_to),
+			start_from = min(start_from, excluded.start_from), start_to = max(start_to, excluded.start_to),
+			end_from = min(end_from, excluded.end_from), end_to = max(end_to, excluded.end_to)
+		WHERE excluded.updated_from < updated_from OR excluded.updated_to > updated_to OR excluded.start_from < start_from
+			OR excluded.start_to > start_to OR excluded.end_from < end_from OR excluded.end_to > end_to`
+	return l.Exec(ctx, put, int64(kind), page, least[0], most[0], least[1], most[1], least[2], most[2])
+}

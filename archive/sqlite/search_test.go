@@ -1,0 +1,156 @@
+package sqlite
+
+import (
+	"cmp"
+
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
+)
+
+// searched makes an archive of more than two pages of rows, whose texts and times are
+// like each other; some rows have been changed, some removed.
+func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]store.MarketRow) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, _, err := Create(t.Context(), path, func(s *settings) { s.walk = walk })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	text := func() string {
+		var b strings.Builder
+		for range rnd.IntN(12) {
+			b.WriteString([]string{"a", "B", "-", "ab", "up", "é", "down", "7", "I"}[rnd.IntN(9)])
+		}
+		return b.String()
+	}
+	row := func(i int) store.MarketRow {
+		id := fmt.Sprint("0x", i)
+		at := func() market.Instant { return market.Instant(i/100*100 + rnd.IntN(300) - 200) }
+		return store.MarketRow{
+			ID: store.MarketID(market.Polymarket, id), UpdatedAt: at(), Status: store.Closed,
+			Market: market.Market{Venue: market.Polymarket, VenueID: id, Slug: text(), Question: text(), Start: at(), End: at(), Category: market.Crypto},
+		}
+	}
+	have := map[store.ID]store.MarketRow{}
+	put := func(c store.Changes) {
+		require.NoError(t, s.Update(t.Context(), func(w store.Writer) error { return w.Apply(t.Context(), &c) }))
+		for _, row := range c.Markets {
+			have[row.ID] = row
+		}
+		for _, id := range c.DropMarkets {
+			delete(have, id)
+		}
+	}
+	for from := 0; from < 9000; from += 1500 {
+		var c store.Changes
+		for i := range 1500 {
+			c.Markets = append(c.Markets, row(from+i))
+		}
+		put(c)
+	}
+	var c store.Changes
+	for range 300 {
+		if i := rnd.IntN(9000); rnd.IntN(3) > 0 {
+			c.Markets = append(c.Markets, row(i))
+		} else {
+			c.DropMarkets = append(c.DropMarkets, row(i).ID)
+		}
+	}
+	slices.SortFunc(c.Markets, func(a, b store.MarketRow) int { return cmp.Compare(a.ID, b.ID) })
+	c.Markets = slices.CompactFunc(c.Markets, func(a, b store.MarketRow) bool { return a.ID == b.ID })
+	drop := c.DropMarkets
+	c.DropMarkets = nil
+	put(c)
+	put(store.Changes{DropMarkets: drop})
+	put(store.Changes{Markets: []store.MarketRow{row(9001), row(9002)}})
+	return s, have
+}
+
+// TestSearch compares pages of searches with what a look at every row gives.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	for _, walk := range []int{0, 7, walkRows} {
+		rnd := rand.New(rand.NewPCG(5, uint64(walk)))
+		s, have := searched(t, rnd, walk)
+		all := make([]store.MarketRow, 0, len(have))
+		for _, row := range have {
+			all = append(all, row)
+		}
+		found := 0
+		for range 60 {
+			of := all[rnd.IntN(len(all))].Market
+			text := store.SearchText(of.Question, of.Slug)
+			if at := rnd.IntN(len(text)); rnd.IntN(6) > 0 {
+				text = text[at:min(len(text), at+1+rnd.IntN(9))]
+			} else {
+				text = "nothing has this"
+			}
+			text = strings.ToUpper(text)
+			q := store.MarketQuery{Search: text, Page: store.Page{Sort: store.Sort(rnd.IntN(3)), Ascending: rnd.IntN(2) == 0, Limit: 1 + rnd.IntN(60)}}
+			want := matching(all, q)
+			for page := 0; ; page++ {
+				var got []store.MarketRow
+				require.NoError(t, s.View(t.Context(), func(r store.Reader) (err error) {
+					got, err = r.Markets(t.Context(), q)
+					return err
+				}))
+				n := min(q.Limit, len(want))
+				require.Equal(t, ids(want[:n]), ids(got), "%+v", q)
+				found += n
+				if want = want[n:]; n == 0 || page == 3 {
+					break
+				}
+				key := got[n-1].Key(q.Sort)
+				q.After = &key
+			}
+		}
+		require.Greater(t, found, 1000)
+	}
+}
+
+// TestSearchDamage sees that an index that lacks rows is told of.
+func TestSearchDamage(t *testing.T) {
+	t.Parallel()
+	for name, statement := range map[string]string{
+		"a set":  `DELETE FROM grams WHERE page = 1 AND gram = (SELECT max(gram) FROM grams WHERE page = 1)`,
+		"a page": `DELETE FROM gram_pages WHERE page = 0`,
+		"bounds": `UPDATE gram_pages SET end_to = end_to - 1 WHERE page = 0`,
+	} {
+		s, _ := searched(t, rand.New(rand.NewPCG(1, 2)), walkRows)
+		lines, err := s.Check(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, lines)
+		require.NoError(t, s.Update(t.Context(), func(w store.Writer) error {
+			return w.(*tx).exec(t.Context(), statement)
+		}))
+		lines, err = s.Check(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"table grams: 1 pages of markets cannot be found by all of their text"}, lines, name)
+	}
+}
+
+// matching returns the rows that a query selects, all of them, in its order.
+func matching(all []store.MarketRow, q store.MarketQuery) []store.MarketRow {
+	text, none := store.SearchFor(q.Search)
+	out := slices.DeleteFunc(slices.Clone(all), func(row store.MarketRow) bool {
+		return none || !strings.Contains(store.SearchText(row.Market.Question, row.Market.Slug), text)
+	})
+	slices.SortFunc(out, func(a, b store.MarketRow) int { return q.Compare(a.Key(q.Sort), b.Key(q.Sort)) })
+	return out
+}
+
+func ids(rows []store.MarketRow) []store.ID {
+	out := make([]store.ID, len(rows))
+	for i := range rows {
+		out[i] = rows[i].ID
+	}
+	return out
+}
