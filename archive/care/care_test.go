@@ -1,7 +1,10 @@
 package care_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,4 +169,48 @@ func TestCopyLeavesDamageBehind(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, r.Damage)
 	require.Equal(t, archivetest.Dump(t, from), archivetest.Dump(t, to))
+}
+
+// TestVerifySince looks at what ended or was updated at a time or later, and at nothing
+// else: damage to the block of an earlier market is found without it alone.
+func TestVerifySince(t *testing.T) {
+	t.Parallel()
+	a, _ := filled(t)
+	rows, err := a.Markets(t.Context(), store.MarketQuery{Page: store.Page{Sort: store.ByEnd, Ascending: true}})
+	require.NoError(t, err)
+	times := func(row *store.Listing) market.Instant { return max(row.Market.End, row.UpdatedAt) }
+	slices.SortFunc(rows, func(x, y store.Listing) int { return cmp.Compare(times(&x), times(&y)) })
+	earliest, latest := rows[0], rows[len(rows)-1]
+	require.Less(t, times(&earliest), times(&latest))
+	require.NoError(t, a.Store().Update(t.Context(), func(w store.Writer) error {
+		parts, err := w.Parts(t.Context(), earliest.Owners)
+		require.NotEmpty(t, parts)
+		parts[0].Captures++
+		return errors.Join(err, w.Apply(t.Context(), &store.Changes{Parts: parts[:1]}))
+	}))
+	for since, damaged := range map[market.Instant]bool{0: true, times(&earliest): true, times(&earliest) + 1: false, times(&latest) + 1: false} {
+		var done, of int64
+		v, err := care.Verify(t.Context(), a.Store(), care.Check{Since: since, Progress: func(n, all int64) { done, of = n, all }})
+		require.NoError(t, err)
+		want := 0
+		for i := range rows {
+			if since == 0 || times(&rows[i]) >= since {
+				want++
+			}
+		}
+		require.EqualValues(t, want, v.Markets, "since %v", since)
+		require.Equal(t, damaged, len(v.Damage) > 0, "since %v: %v", since, v.Damage)
+		require.Equal(t, []int64{v.Markets, v.Markets}, []int64{done, of})
+		require.NotZero(t, v.Watermark)
+	}
+}
+
+// TestVerifyGivesUp: what was found before the caller wanted no more comes with the error.
+func TestVerifyGivesUp(t *testing.T) {
+	t.Parallel()
+	a, _ := filled(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	v, err := care.Verify(ctx, a.Store(), care.Check{Progress: func(int64, int64) { cancel() }})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotZero(t, v.Markets)
 }

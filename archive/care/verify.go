@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/derive"
@@ -61,11 +65,14 @@ func (d *Damage) of(ref *store.BlockRef) {
 
 // Verification is what Verify found.
 type Verification struct {
-	Markets  int64
-	Blocks   int64
-	Captures int64
-	Bytes    int64 // of blocks
-	Damage   []Damage
+	// Watermark is the newest capture there was when the check began, of the category
+	// whose is the oldest; zero: there are no captures.
+	Watermark market.Instant
+	Markets   int64
+	Blocks    int64
+	Captures  int64
+	Bytes     int64 // of blocks
+	Damage    []Damage
 	// Unfinished are sources whose import was not finished. They are no damage.
 	Unfinished []store.Source
 	// Untopped are the rounds of which no tops are kept, though they may have some:
@@ -76,32 +83,38 @@ type Verification struct {
 	Waiting int64
 }
 
+// Check says what Verify is to look at.
+type Check struct {
+	// Since leaves out markets that ended, and were last updated, before it, and what is
+	// known of all markets together; zero: everything is checked. The watermark of an
+	// earlier check, or the time of its newest capture, is one to give.
+	Since market.Instant
+	// Progress, if not nil, is called after each step with the number of markets done and
+	// their total, one call at a time.
+	Progress func(done, all int64)
+}
+
 // Verify checks everything: the store's own structure, the checksum and
 // contents of every block, that no block is missing or superfluous, and that
 // each market, event and series is what its sources imply, content hash
 // included. Damage is collected, not returned as an error; an unreachable
-// archive is an error. progress, if not nil, is called after each step with the
-// number of markets done and their total.
-func Verify(ctx context.Context, s store.Store, progress func(done, all int64)) (*Verification, error) {
+// archive is an error. With the error of a context that has ended comes what was found
+// until then.
+//
+// As many pages of markets are looked at together as there are processors, each on a
+// snapshot of its own: an archive may be written to meanwhile.
+func Verify(ctx context.Context, s store.Store, c Check) (*Verification, error) {
 	ctx = store.Uncached(ctx)
-	v := &verifier{out: &Verification{}, sources: map[store.SourceID]store.Source{}, progress: progress}
-	lines, err := s.Check(ctx)
+	v := &verifier{s: s, c: c, sources: map[store.SourceID]store.Source{}}
+	err := v.run(ctx)
+	out := v.sum()
 	if err := gaveUp(ctx, err); err != nil {
-		return nil, err
+		return out, err
 	}
 	if err != nil {
-		lines = append(lines, err.Error())
+		out.Damage = append(out.Damage, Damage{Problem: "not everything could be looked at: " + err.Error()})
 	}
-	for _, l := range lines {
-		v.out.Damage = append(v.out.Damage, Damage{Problem: "store: " + l})
-	}
-	if err := s.View(ctx, func(r store.Reader) error { return v.run(ctx, r) }); err != nil {
-		if err := gaveUp(ctx, err); err != nil {
-			return nil, err
-		}
-		v.note(Damage{Problem: "not everything could be looked at: " + err.Error()})
-	}
-	return v.out, nil
+	return out, nil
 }
 
 // gaveUp returns the error that ended a check without saying anything of the
@@ -116,59 +129,210 @@ func gaveUp(ctx context.Context, err error) error {
 	return nil
 }
 
+// verifier looks at an archive in steps, several at once.
 type verifier struct {
-	out      *Verification
-	sources  map[store.SourceID]store.Source
-	tokens   map[store.ID]bool // keys of blocks that parts name
-	progress func(done, all int64)
-	marks    map[market.Category]market.Instant
+	s       store.Store
+	c       Check
+	sources map[store.SourceID]store.Source
+	all     int64 // markets
+	// watermark is that of Verification.
+	watermark market.Instant
+
+	mu     sync.Mutex
+	steps  []*step // in the order of what is told of them
+	done   int64   // markets
+	tokens []store.ID
 }
 
-func (v *verifier) note(d Damage) { v.out.Damage = append(v.out.Damage, d) }
+// step is a part of the work, done on one snapshot.
+type step struct {
+	v      *verifier
+	out    Verification
+	marks  map[market.Category]market.Instant
+	tokens []store.ID // keys of blocks that parts name
+}
+
+func (v *step) note(d Damage) { v.out.Damage = append(v.out.Damage, d) }
+
+// step makes the next one.
+func (v *verifier) step() *step {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.steps = append(v.steps, &step{v: v})
+	return v.steps[len(v.steps)-1]
+}
+
+// sum puts together what the steps found.
+func (v *verifier) sum() *Verification {
+	out := Verification{Watermark: v.watermark}
+	for _, one := range v.steps {
+		o := &one.out
+		out.Markets += o.Markets
+		out.Blocks += o.Blocks
+		out.Captures += o.Captures
+		out.Bytes += o.Bytes
+		out.Untopped += o.Untopped
+		out.Waiting += o.Waiting
+		out.Damage = append(out.Damage, o.Damage...)
+		out.Unfinished = append(out.Unfinished, o.Unfinished...)
+	}
+	return &out
+}
 
 // run checks what can be read. An error is something that could not be.
-func (v *verifier) run(ctx context.Context, r store.Reader) error {
+func (v *verifier) run(ctx context.Context) error {
+	before, err := v.s.Moment(ctx)
+	if err != nil {
+		return err
+	}
+	for _, at := range before.Watermarks {
+		if at != 0 && (v.watermark == 0 || at < v.watermark) {
+			v.watermark = at
+		}
+	}
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(max(2, runtime.GOMAXPROCS(0)))
+	first := v.step()
+	if v.c.Since == 0 {
+		g.Go(func() error {
+			lines, err := v.s.Check(within)
+			if err := gaveUp(within, err); err != nil {
+				return err
+			}
+			if err != nil {
+				lines = append(lines, err.Error())
+			}
+			for _, l := range lines {
+				first.note(Damage{Problem: "store: " + l})
+			}
+			return nil
+		})
+	}
+	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g) })
+	whole := []func(*step, context.Context, store.Reader) error{(*step).events, (*step).series, (*step).watermarks, (*step).tallies}
+	if v.c.Since != 0 {
+		whole = []func(*step, context.Context, store.Reader) error{(*step).watermarks, (*step).totals}
+	}
+	for _, check := range whole {
+		one := v.step()
+		g.Go(func() error {
+			return v.s.View(within, func(r store.Reader) error { return one.begin(within, r, check) })
+		})
+	}
+	if one := g.Wait(); err == nil || errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		err = one
+	}
+	if err != nil || v.c.Since != 0 {
+		return err
+	}
+	last := v.step()
+	return v.s.View(ctx, func(r store.Reader) error { return last.strays(ctx, r, before) })
+}
+
+// begin runs a check on a snapshot.
+func (v *step) begin(ctx context.Context, r store.Reader, check func(*step, context.Context, store.Reader) error) (err error) {
+	if v.marks, err = r.Watermarks(ctx); err != nil {
+		return err
+	}
+	return check(v, ctx, r)
+}
+
+// pages hands pages of markets to g to be checked.
+func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group) error {
 	list, err := r.Sources(ctx, nil)
 	if err != nil {
 		return err
 	}
+	head := v.step()
 	for _, s := range list {
 		v.sources[s.ID] = s
 		if s.Interrupted() {
-			v.out.Unfinished = append(v.out.Unfinished, s)
+			head.out.Unfinished = append(head.out.Unfinished, s)
 		}
 	}
-	v.tokens = map[store.ID]bool{}
-	if v.marks, err = r.Watermarks(ctx); err != nil {
+	if v.all, err = r.CountMarkets(ctx); err != nil {
 		return err
 	}
-	all, err := r.CountMarkets(ctx)
-	if err != nil {
+	each := func(rows []store.MarketRow) error {
+		ids := make([]store.ID, len(rows))
+		for i := range rows {
+			ids[i] = rows[i].ID
+		}
+		one := v.step()
+		g.Go(func() error { return v.look(ctx, one, ids) })
+		return ctx.Err()
+	}
+	q := store.MarketQuery{Unlisted: true, Damaged: true}
+	if v.c.Since == 0 {
+		return store.EachMarket(ctx, r, q, each)
+	}
+	if v.all, err = eachSince(ctx, r, v.c.Since, nil); err != nil {
 		return err
 	}
-	err = store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
-		if err := v.page(ctx, r, rows); err != nil {
-			return err
+	_, err = eachSince(ctx, r, v.c.Since, each)
+	return err
+}
+
+// eachSince passes the markets that end, or were updated, at an instant or later, and those
+// of which no end is known, to each, if it is not nil, and counts them.
+func eachSince(ctx context.Context, r store.Reader, since market.Instant, each func([]store.MarketRow) error) (n int64, err error) {
+	pass := func(rows []store.MarketRow) error {
+		n += int64(len(rows))
+		if each == nil || len(rows) == 0 {
+			return nil
 		}
-		if v.progress != nil {
-			v.progress(v.out.Markets, all)
+		return each(rows)
+	}
+	q := store.MarketQuery{Unlisted: true, Damaged: true, EndFrom: since}
+	if err := store.EachMarket(ctx, r, q, pass); err != nil {
+		return n, err
+	}
+	q.EndFrom = 0
+	q.Page = store.Page{Limit: store.PageRows}
+	for {
+		rows, err := r.Markets(ctx, q)
+		if err != nil {
+			return n, err
 		}
-		return nil
+		var last store.MarketRow
+		full := len(rows) == store.PageRows
+		if full {
+			last = rows[len(rows)-1]
+		}
+		rows = slices.DeleteFunc(rows, func(row store.MarketRow) bool { return row.UpdatedAt < since || row.Market.End >= since })
+		if err := pass(rows); err != nil || !full || last.UpdatedAt < since {
+			return n, err
+		}
+		key := last.Key(store.ByUpdatedAt)
+		q.After = &key
+	}
+}
+
+// look checks markets, as they are by now.
+func (v *verifier) look(ctx context.Context, one *step, ids []store.ID) error {
+	err := v.s.View(ctx, func(r store.Reader) error {
+		return one.begin(ctx, r, func(_ *step, ctx context.Context, r store.Reader) error {
+			rows, err := r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true, Damaged: true})
+			if err != nil {
+				return err
+			}
+			return one.page(ctx, r, rows)
+		})
 	})
-	if err != nil {
-		return err
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.tokens = append(v.tokens, one.tokens...)
+	one.tokens = nil
+	v.done += int64(len(ids))
+	if v.c.Progress != nil {
+		v.c.Progress(v.done, max(v.done, v.all))
 	}
-	for _, check := range []func(context.Context, store.Reader) error{v.events, v.series, v.watermarks, v.tallies, v.strays} {
-		if err := check(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // page checks some markets. What cannot be read of them is noted; an error ends
 // the whole.
-func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.MarketRow) error {
+func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow) error {
 	var owners []store.ID
 	for i := range rows {
 		owners = append(owners, rows[i].Owners...)
@@ -181,7 +345,7 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 	var sound []*store.MarketRow // of the others the sums cannot be right
 	for i := range rows {
 		v.out.Markets++
-		v.tokens[rows[i].ID] = true // its tops
+		v.tokens = append(v.tokens, rows[i].ID) // its tops
 		before := len(v.out.Damage)
 		if rows[i].Damaged {
 			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
@@ -221,15 +385,15 @@ func (v *verifier) page(ctx context.Context, r store.Reader, rows []store.Market
 	return ctx.Err()
 }
 
-func (v *verifier) noteMarket(row *store.MarketRow, err error) {
+func (v *step) noteMarket(row *store.MarketRow, err error) {
 	v.note(Damage{Market: row.Market.VenueID, Slug: row.Market.Slug, Problem: err.Error()})
 }
 
 // blocks reads every block of the parts of a market, visible or not. An error is that
 // blocks could not be asked for.
-func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) error {
+func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) error {
 	for _, p := range parts {
-		v.tokens[p.Token] = true
+		v.tokens = append(v.tokens, p.Token)
 		refs, err := scan.PartRefs(ctx, r, p.PartKey)
 		if err != nil {
 			v.note(v.damage(row, p.PartKey, err))
@@ -259,7 +423,7 @@ func (v *verifier) blocks(ctx context.Context, r store.Reader, row *store.Market
 }
 
 // tops compares the tops of a market with what its captures give.
-func (v *verifier) tops(ctx context.Context, r store.Reader, row *store.MarketRow) {
+func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow) {
 	switch err := scan.CheckTops(ctx, r, row); {
 	case err == nil:
 	case errors.Is(err, scan.ErrNoTops):
@@ -269,10 +433,10 @@ func (v *verifier) tops(ctx context.Context, r store.Reader, row *store.MarketRo
 	}
 }
 
-func (v *verifier) damage(row *store.MarketRow, k store.PartKey, err error) Damage {
+func (v *step) damage(row *store.MarketRow, k store.PartKey, err error) Damage {
 	d := Damage{
 		Market: row.Market.VenueID, Slug: row.Market.Slug, Stream: k.Stream,
-		Source: v.sources[k.Source], Problem: err.Error(),
+		Source: v.v.sources[k.Source], Problem: err.Error(),
 	}
 	for i, keys := range row.Keys {
 		if slices.Contains(keys, k.Token) {
@@ -282,17 +446,22 @@ func (v *verifier) damage(row *store.MarketRow, k store.PartKey, err error) Dama
 	return d
 }
 
-// strays finds blocks of tokens that no part names.
-func (v *verifier) strays(ctx context.Context, r store.Reader) error {
-	after, n := store.ID(-1), 0
+// strays finds blocks of tokens that no part names. before is the moment at which the check
+// began.
+func (v *step) strays(ctx context.Context, r store.Reader, before store.Moment) error {
+	known := v.v.tokens
+	slices.Sort(known)
+	known = slices.Compact(known)
+	after := store.ID(-1)
+	var unknown []store.ID
 	for {
 		page, err := r.BlockTokens(ctx, after, store.PageRows)
 		if err != nil {
 			return err
 		}
 		for _, t := range page {
-			if !v.tokens[t] {
-				n++
+			if _, ok := slices.BinarySearch(known, t); !ok {
+				unknown = append(unknown, t)
 			}
 		}
 		if len(page) < store.PageRows {
@@ -300,10 +469,48 @@ func (v *verifier) strays(ctx context.Context, r store.Reader) error {
 		}
 		after = page[len(page)-1]
 	}
-	if n > 0 {
+	if len(unknown) == 0 {
+		return nil
+	}
+	now, err := v.v.s.Moment(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Write != before.Write { // they may be of markets that came meanwhile
+		if unknown, err = withoutPart(ctx, r, unknown); err != nil {
+			return err
+		}
+	}
+	if n := len(unknown); n > 0 {
 		v.note(Damage{Problem: fmt.Sprintf("blocks of %d tokens belong to no market", n)})
 	}
 	return nil
+}
+
+// withoutPart returns those of the keys of blocks that no part names, nor are ids of
+// markets.
+func withoutPart(ctx context.Context, r store.Reader, keys []store.ID) ([]store.ID, error) {
+	rows, err := r.Markets(ctx, store.MarketQuery{IDs: keys, Unlisted: true, Damaged: true})
+	if err != nil {
+		return nil, err
+	}
+	named := map[store.ID]bool{}
+	for i := range rows {
+		named[rows[i].ID] = true
+	}
+	for after := (store.PartKey{Owner: -1}); ; {
+		page, err := r.PartsAfter(ctx, after, partPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range page {
+			named[p.Token] = true
+		}
+		if len(page) < partPage {
+			return slices.DeleteFunc(keys, func(k store.ID) bool { return named[k] }), nil
+		}
+		after = page[len(page)-1].PartKey
+	}
 }
 
 // retop derives the tops of rounds.

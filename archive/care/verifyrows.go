@@ -13,7 +13,7 @@ import (
 
 // rows derives markets anew and compares them with their rows. An error is
 // something that could not be read.
-func (v *verifier) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow) error {
+func (v *step) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow) error {
 	derived, err := derive.Markets(ctx, r, rows, resum)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func equalValues(a, b reflect.Value) bool {
 }
 
 // watermarks checks that each category's is its newest capture.
-func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
+func (v *step) watermarks(ctx context.Context, r store.Reader) error {
 	for _, c := range []market.Category{market.Crypto, market.Sports} {
 		at, err := r.NewestCapture(ctx, c)
 		if err != nil {
@@ -84,8 +84,18 @@ func (v *verifier) watermarks(ctx context.Context, r store.Reader) error {
 	return nil
 }
 
+// totals compares the tallies of all days with their seal.
+func (v *step) totals(ctx context.Context, r store.Reader) error {
+	_, err := store.TotalsOf(ctx, r)
+	if errors.Is(err, store.ErrDamaged) {
+		v.note(Damage{Problem: err.Error()})
+		return nil
+	}
+	return err
+}
+
 // tallies counts all markets anew and compares them with what is kept.
-func (v *verifier) tallies(ctx context.Context, r store.Reader) error {
+func (v *step) tallies(ctx context.Context, r store.Reader) error {
 	if err := v.tally(ctx, r); err != nil {
 		if !errors.Is(err, store.ErrDamaged) {
 			return err
@@ -95,7 +105,7 @@ func (v *verifier) tallies(ctx context.Context, r store.Reader) error {
 	return nil
 }
 
-func (v *verifier) tally(ctx context.Context, r store.Reader) error {
+func (v *step) tally(ctx context.Context, r store.Reader) error {
 	if _, err := store.TotalsOf(ctx, r); err != nil {
 		return err
 	}
@@ -131,7 +141,7 @@ func day(d int64) string {
 }
 
 // events derives every event anew and compares it with its row.
-func (v *verifier) events(ctx context.Context, r store.Reader) error {
+func (v *step) events(ctx context.Context, r store.Reader) error {
 	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
 	for {
 		rows, err := r.Events(ctx, q)
@@ -157,7 +167,7 @@ func (v *verifier) events(ctx context.Context, r store.Reader) error {
 }
 
 // series derives every series anew and compares it with its row.
-func (v *verifier) series(ctx context.Context, r store.Reader) error {
+func (v *step) series(ctx context.Context, r store.Reader) error {
 	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
 	for {
 		rows, err := r.Series(ctx, q)

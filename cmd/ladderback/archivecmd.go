@@ -45,27 +45,48 @@ func (a *cli) onArchive(archives *[]string, f func(ctx context.Context, ar *arch
 func (a *cli) archiveVerify() *cobra.Command {
 	var archives *[]string
 	var show showFlags
+	var since string
+	var check care.Check
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check every checksum and invariant; exit 1 on damage",
 		Long: `Checks the archive's own structure, the checksum and content of every block, and
 that each market agrees with its sources. Damage is listed with the source whose
-import would repair it.`,
-		Example: "  ladderback archive verify --archive real.db",
-		Args: func(cmd *cobra.Command, args []string) error {
+import would repair it.
+
+It ends with the watermark up to which it looked: --since with that checks what came
+after, the markets that end or were updated at that time or later. The structure of
+the archive, its events and series, its counts and what belongs to no market are
+checked only without it. Interrupted, it says what it found so far.`,
+		Example: `  ladderback archive verify --archive real.db
+  ladderback archive verify --archive real.db --since 2026-04-14T12:00:00Z`,
+		Args: func(cmd *cobra.Command, args []string) (err error) {
 			if err := a.check(cmd, &show); err != nil {
 				return err
+			}
+			if since != "" {
+				if check.Since, err = market.ParseTime(since); err != nil {
+					return usagef("--since: %s", err)
+				}
 			}
 			return noArgs(cmd, args)
 		},
 	}
 	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().StringVar(&since, "since", "", "check only the markets that end or were updated at this `time` (UTC) or later")
 	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
 		bar := a.startProgress("Verifying", count("markets"))
-		v, err := care.Verify(ctx, ar.Store(), func(done, all int64) { bar.set(done, all) })
+		check.Progress = func(done, all int64) { bar.set(done, all) }
+		v, err := care.Verify(ctx, ar.Store(), check)
 		bar.stop()
 		if err != nil {
+			if v.Markets > 0 {
+				a.say("not all was checked: %s markets were, with %d damages", listing.Grouped(v.Markets), len(v.Damage))
+				for _, d := range v.Damage {
+					a.say("damaged: %s", d)
+				}
+			}
 			return err
 		}
 		return a.tellVerification(v)

@@ -45,7 +45,7 @@ func At(t testing.TB, path string, c ...intake.Config) *Archive {
 
 // Verify is care.Verify of the archive.
 func (a *Archive) Verify(ctx context.Context, progress func(done, all int64)) (*care.Verification, error) {
-	return care.Verify(ctx, a.Store(), progress)
+	return care.Verify(ctx, a.Store(), care.Check{Progress: progress})
 }
 
 // Info is care.InfoOf the archive.

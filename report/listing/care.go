@@ -53,6 +53,9 @@ func Verification(w io.Writer, v *care.Verification) {
 	}
 	if len(v.Damage) == 0 {
 		fmt.Fprintln(w, "no damage found")
+		if v.Watermark != 0 {
+			fmt.Fprintf(w, "watermark: %v\n", v.Watermark)
+		}
 	}
 }
 
@@ -63,13 +66,14 @@ func VerificationDocument(v *care.Verification) any {
 		lines[i] = d.String()
 	}
 	return struct {
-		Markets    int64    `json:"markets"`
-		Blocks     int64    `json:"blocks"`
-		Captures   int64    `json:"captures"`
-		Bytes      int64    `json:"bytes"`
-		Damage     []string `json:"damage"`
-		Unfinished int      `json:"unfinished_imports"`
-	}{v.Markets, v.Blocks, v.Captures, v.Bytes, lines, len(v.Unfinished)}
+		Markets    int64           `json:"markets"`
+		Blocks     int64           `json:"blocks"`
+		Captures   int64           `json:"captures"`
+		Bytes      int64           `json:"bytes"`
+		Damage     []string        `json:"damage"`
+		Unfinished int             `json:"unfinished_imports"`
+		Watermark  *market.Instant `json:"watermark"`
+	}{v.Markets, v.Blocks, v.Captures, v.Bytes, lines, len(v.Unfinished), Known(v.Watermark)}
 }
 
 // maxListed is the maximum number of removed markets that are listed.
