@@ -336,7 +336,7 @@ func rounds(start market.Instant, most int) []market.Market {
 				out = append(out, market.Market{
 					Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%x", id), AltID: fmt.Sprint(uint32(id[0])<<24 | uint32(id[1])<<16 | uint32(id[2])<<8 | uint32(id[3])),
 					Slug: slug, Question: fmt.Sprintf("%s Up or Down - %s", market.CoinName(coin), at), Category: market.Crypto, Coin: coin, Type: typ,
-					Tags: []string{"crypto", "crypto-prices", "recurring", "up-or-down", strings.ToLower(coin), typ},
+					Tags:  []string{"crypto", "crypto-prices", "recurring", "up-or-down", strings.ToLower(coin), typ},
 					Start: at, End: at + length, Closed: true, ClosedAt: at + length, Tick: 100, MinSize: 5 * market.SizeOne,
 					Tokens: []market.Token{{VenueID: digits(id, 1), Label: "Up", Outcome: market.Up}, {VenueID: digits(id, 2), Label: "Down", Outcome: market.Down}},
 					Payout: &market.Payout{Basis: market.Official, Fractions: []market.Cash{market.CashOne, 0}},
