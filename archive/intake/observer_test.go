@@ -53,7 +53,7 @@ func TestUndatedAmongDated(t *testing.T) {
 	put("times", []int{0, 5, 6, 11}, true, 0)
 	put("first", all, false, 6)
 	put("second, of some", []int{3, 6, 7}, false, 4)
-	found, err := care.Verify(ctx, s, nil)
+	found, err := care.Verify(ctx, s, care.Check{})
 	require.NoError(t, err)
 	require.Empty(t, found.Damage)
 	require.NoError(t, s.View(ctx, func(r store.Reader) error {
