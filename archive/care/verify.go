@@ -185,28 +185,12 @@ func (v *verifier) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, at := range before.Watermarks {
-		if at != 0 && (v.watermark == 0 || at < v.watermark) {
-			v.watermark = at
-		}
-	}
+	v.watermark = oldest(before.Watermarks)
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(max(2, runtime.GOMAXPROCS(0)))
 	first := v.step()
 	if v.c.Since == 0 {
-		g.Go(func() error {
-			lines, err := v.s.Check(within)
-			if err := gaveUp(within, err); err != nil {
-				return err
-			}
-			if err != nil {
-				lines = append(lines, err.Error())
-			}
-			for _, l := range lines {
-				first.note(Damage{Problem: "store: " + l})
-			}
-			return nil
-		})
+		g.Go(func() error { return first.structure(within) })
 	}
 	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g) })
 	whole := []func(*step, context.Context, store.Reader) error{(*step).events, (*step).series, (*step).watermarks, (*step).tallies}
@@ -227,6 +211,31 @@ func (v *verifier) run(ctx context.Context) error {
 	}
 	last := v.step()
 	return v.s.View(ctx, func(r store.Reader) error { return last.strays(ctx, r, before) })
+}
+
+// oldest returns the oldest of the watermarks that are known; zero: none is.
+func oldest(marks map[market.Category]market.Instant) (out market.Instant) {
+	for _, at := range marks {
+		if at != 0 && (out == 0 || at < out) {
+			out = at
+		}
+	}
+	return out
+}
+
+// structure runs the store's own checks.
+func (v *step) structure(ctx context.Context) error {
+	lines, err := v.v.s.Check(ctx)
+	if err := gaveUp(ctx, err); err != nil {
+		return err
+	}
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	for _, l := range lines {
+		v.note(Damage{Problem: "store: " + l})
+	}
+	return nil
 }
 
 // begin runs a check on a snapshot.
