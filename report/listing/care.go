@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/market"
 )
 
 // Copy reports what a copy did.
