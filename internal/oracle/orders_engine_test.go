@@ -116,6 +116,12 @@ func TestOrdersThatMet(t *testing.T) {
 				"market btc-updown-5m-1776088830 winner=up id=m0 end=30 mirrored=yes\n-2 up book |\n0 down trade 0.53x10.01\n",
 			`"take_profit":null`, `"order":{"rest_at":0.41},"bankroll":{"start":20,"max_open":5}`,
 		},
+		"an order that will be too late is on its way until it arrives": {
+			250, "end=60 mirrored=yes\n58.002435 down book |\n59.002435 down change 0.54x100 | 0.57x100\n",
+			`"take_profit":null`,
+			`"then":[{"do":"buy","token":"opposite","shares":90,"order":{"rest_from_bid":-0.01}},{"do":"buy","token":"opposite","when":[
+				{"type":"spread","token":"opposite","comparator":"lt","threshold":0.06,"within_seconds":null}],"match":true}]`,
+		},
 		"a day's loss ends the day though more comes back": {
 			250, "id=m0 end=60 mirrored=yes\n10 up book 0.73x100 |\n" +
 				"market btc-updown-5m-1776088800 winner=up id=m1 end=30 mirrored=yes\n1 up book 0.21x100 |\n" +

@@ -184,12 +184,12 @@ func TestAPurseAddsUp(t *testing.T) {
 		r := drawn.NewOrders(25_000_000 + seed)
 		a := r.Tape(3)
 		x := r.Strategy(a).Strategy()
-		x.Bankroll = &strategy.Bankroll{Start: 100 * strategy.One, MaxOpen: 60 * strategy.One}
+		x.Bankroll = &strategy.Bankroll{Start: strategy.Number(1+seed%20) * strategy.One}
 		s, err := strategy.Canonicalize(x)
 		require.NoError(t, err)
 		got, err := replay.Run(t.Context(), a, replay.Case{Strategy: s, Options: r.Settings()}, replay.Parallel{Workers: 1})
 		require.NoError(t, err)
-		money := 100 * market.CashOne
+		money := market.Cash(1+seed%20) * market.CashOne
 		for i := range got.Trades {
 			money += got.Trades[i].PnL()
 			traded++

@@ -50,7 +50,7 @@ func (d *Desk) arrive(t *tape.Tape, at market.Instant, o *order) {
 	case o.slot == d.exits[0], o.slot == d.exits[1]:
 		d.exitArrives(t, at, o)
 		return
-	case !o.buy && !d.cutToFree(o): // void
+	case o.slot.over, !o.buy && !d.cutToFree(o): // too late, or void
 		o.slot.flight, o.slot.refused = nil, at
 		d.settle(at)
 		return

@@ -95,15 +95,21 @@ func (d *Desk) count(x *slot, reason Reason) {
 func (d *Desk) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) {
 	x := o.slot
 	x.flight, x.refused = nil, at
-	if reason == TooLate {
-		x.over = true
-		d.Purse.postpone(o)
-	} else {
-		d.Purse.release(o)
-	}
 	d.count(x, reason)
+	d.Purse.release(o)
 	d.Trace.refused(d, t, o, at, reason)
 	d.settle(at)
+}
+
+// tooLate refuses an order that will arrive too late. Until then it is on its way.
+func (d *Desk) tooLate(t *tape.Tape, at market.Instant, o *order) {
+	o.slot.over = true
+	d.count(o.slot, TooLate)
+	d.Purse.postpone(o)
+	d.Trace.refused(d, t, o, o.arrival, TooLate)
+	if o.arrival == at {
+		d.arrive(t, at, o)
+	}
 }
 
 // limitOf works out the limit of an order at its signal, or why there is none. Nothing
@@ -371,7 +377,7 @@ func (d *Desk) dispatch(t *tape.Tape, at market.Instant, o *order) {
 	}
 	switch {
 	case o.arrival >= last && (o.slot == d.entry || o.slot.then != nil || o.rests):
-		d.refuse(t, o.arrival, o, TooLate)
+		d.tooLate(t, at, o)
 	case o.arrival == at:
 		d.arrive(t, at, o)
 	}

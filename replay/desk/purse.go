@@ -222,6 +222,9 @@ func (p *Purse) paid(o *order, cost market.Cash) {
 	o.hold -= held
 	p.holds -= held
 	p.cash -= cost - held
+	if p.limited {
+		p.facts.LowestCash = min(p.facts.LowestCash, p.cash)
+	}
 }
 
 // received takes in the proceeds of a leg.
