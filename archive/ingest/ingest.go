@@ -371,6 +371,9 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 	}
 	messages, disk, err := r.content(ctx, in, to)
 	switch {
+	case !r.o.Alone && errors.Is(to.failed, store.ErrTwice): // of this file alone
+		f.Err = to.failed
+		return nil
 	case to.failed != nil:
 		return to.failed // names the file
 	case ctx.Err() != nil:
@@ -388,6 +391,10 @@ func (r *run) take(ctx context.Context, in *input, f *File, imp *intake.Import) 
 	if f.Source, err = imp.Finish(ctx, end); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if !r.o.Alone && errors.Is(err, store.ErrTwice) { // of this file alone
+			f.Err = err
+			return nil
 		}
 		if errors.Is(err, store.ErrAgain) { // of this file alone
 			f.Err, f.Source = err, imp.Source()

@@ -61,6 +61,9 @@ func (i *Import) commit(ctx context.Context, last bool) error {
 		if torn, err = i.apply(ctx, w, &b.changes); err != nil {
 			return err
 		}
+		if err := i.heardTwice(ctx, w, &b.changes); err != nil {
+			return err
+		}
 		if err := r.Run(ctx); err != nil {
 			return err
 		}
