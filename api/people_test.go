@@ -332,6 +332,7 @@ func TestCrossSite(t *testing.T) {
 			{"Sec-Fetch-Site", "same-site", "Origin", "http://sibling.localhost:1"},
 			{"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
 			{"Sec-Fetch-Site", "", "Origin", "null"},
+			{"Sec-Fetch-Site", "", "Origin", "https://localhost:1"}, // our host under another scheme
 			{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example", "Content-Type", "text/plain"},
 		} {
 			a := p.do(t, one[0], path, `{"email":"ada@example.com"}`, header...)

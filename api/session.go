@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -47,12 +48,23 @@ func (s *Server) ownSite(next http.Handler) http.Handler {
 		_ = protection.AddTrustedOrigin(at) // an origin: checked when it was made
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := protection.Check(r); err != nil {
+		if err := protection.Check(r); err != nil || s.otherScheme(r) {
 			s.fail(w, r, market.Errorf(market.CodeForbidden, "the request comes from another site"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// otherScheme reports whether a browser that does not say how its page relates to this
+// server (Sec-Fetch-Site) sends a change from a page of the server's host under another
+// scheme than people reach it by: anybody on the way can serve a page over http.
+func (s *Server) otherScheme(r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Header.Get("Sec-Fetch-Site") != "" {
+		return false
+	}
+	from, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && s.cfg.People.IsHost(from.Host) && !strings.EqualFold(from.String(), s.cfg.People.Origin())
 }
 
 // ownHost makes a server that listens on loopback answer only to loopback names, so
