@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -96,6 +97,24 @@ Formats:
 // that is held near what is used.
 const importGC = 60
 
+// importMemory is what an import's memory is collected harder to stay under, in bytes: it
+// is made for 256 MiB, of which the program itself takes some 40. It is no bound of what a
+// file may ask for: those are the importers'.
+const importMemory = 160 << 20
+
+// sparingly makes collection keep an import's memory low; undo takes that back. A limit
+// that the user has set ($GOMEMLIMIT) stays.
+func sparingly() (undo func()) {
+	percent, limit := debug.SetGCPercent(importGC), debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		debug.SetMemoryLimit(importMemory)
+	}
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
+}
+
 func (a *cli) runImport(cmd *cobra.Command, archives []string, o ingest.Options, rejects string) (err error) {
 	ctx := cmd.Context()
 	target, err := a.ToWrite(archives, "import")
@@ -129,7 +148,7 @@ func (a *cli) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 	}
 	bar := a.startProgress("Importing", inBytes())
 	o.Progress = func(p ingest.Progress) { bar.set(p.Done, p.Total) }
-	defer debug.SetGCPercent(debug.SetGCPercent(importGC))
+	defer sparingly()()
 	result, err := ingest.Run(ctx, ar, o)
 	bar.stop()
 	if a.json {
