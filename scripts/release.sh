@@ -32,9 +32,10 @@ for platform in "${platforms[@]}"; do
   CGO_ENABLED=0 GOOS=$goos GOARCH=$goarch GOFLAGS= GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=auto \
     -ldflags '-s -w -buildid=' -o "$work/${goos}_$goarch/" ./cmd/ladderback
 done
+GOFLAGS= go run ./cmd/ladderback man --quiet "$work/man"
 root=$PWD
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 (cd scripts/release && go build -o "$work/release" .)
-"$work/release" -version "$version" -time "$time" -bin "$work" -root "$root" -out "$out"
+"$work/release" -version "$version" -time "$time" -bin "$work" -man "$work/man" -root "$root" -out "$out"
 ls -l "$out" >&2

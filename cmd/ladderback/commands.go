@@ -8,6 +8,6 @@ func (a *cli) commands() []*cobra.Command {
 		a.backtest(), a.sweep(), a.calibration(), a.parse(), a.explain(), a.compare(), a.runs(), a.regress(),
 		a.importCommand(), a.record(), a.simulate(), a.archiveCommand(), a.markets(), a.history(),
 		a.serve(), a.mcp(), a.skill(), a.worker(), a.keys(), a.accounts(), a.bench(),
-		a.version(),
+		a.man(), a.version(),
 	}
 }

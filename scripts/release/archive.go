@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -49,6 +50,11 @@ func (r *release) archive(goos, arch string) error {
 			return err
 		}
 	}
+	manuals, err := r.manuals()
+	if err != nil {
+		return err
+	}
+	files = append(files, manuals...)
 	folder := "ladderback_" + r.version + "_" + goos + "_" + arch
 	for i := range files {
 		files[i].name = path.Join(folder, files[i].name)
@@ -72,6 +78,25 @@ func (r *release) archive(goos, arch string) error {
 		return err
 	}
 	return os.WriteFile(r.name(goos+"_"+arch+".tar.gz"), out.Bytes(), 0o644)
+}
+
+// manuals returns the manual pages, where man looks for them beside a program.
+func (r *release) manuals() (files []file, err error) {
+	pages, err := filepath.Glob(filepath.Join(r.man, "*.1"))
+	if err != nil {
+		return nil, err
+	}
+	if len(pages) == 0 {
+		return nil, fmt.Errorf("%s: no manual pages there", r.man)
+	}
+	for _, at := range pages {
+		content, err := os.ReadFile(at)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"share/man/man1/" + filepath.Base(at), 0o644, content})
+	}
+	return files, nil
 }
 
 // tar packs files in the order given; a name that ends in a slash is a folder.

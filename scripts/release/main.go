@@ -2,7 +2,7 @@
 // platform, images, a bill of materials and the checksums of all of them. The
 // same binaries, commit and version give the same bytes.
 //
-//	release -version 0.1.0 -time 1790000000 -bin DIR -root DIR -out DIR
+//	release -version 0.1.0 -time 1790000000 -bin DIR -man DIR -root DIR -out DIR
 //
 // DIR of -bin has a folder for each platform, GOOS_GOARCH, with the binary.
 package main
@@ -24,6 +24,7 @@ type release struct {
 	time    time.Time // of everything inside
 	bin     string    // where the binaries are
 	root    string    // of the project
+	man     string    // folder of the manual pages
 	out     string
 	notices []byte // licences of what is compiled in
 }
@@ -35,6 +36,7 @@ func main() {
 	flag.Int64Var(&seconds, "time", 0, "time of the files inside, in Unix seconds")
 	flag.StringVar(&r.bin, "bin", "", "folder of the binaries")
 	flag.StringVar(&r.root, "root", ".", "folder of the project")
+	flag.StringVar(&r.man, "man", "", "folder of the manual pages")
 	flag.StringVar(&r.out, "out", "dist", "folder to write to")
 	flag.Parse()
 	r.time = time.Unix(seconds, 0).UTC()

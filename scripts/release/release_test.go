@@ -25,7 +25,10 @@ func packTest(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &release{version: "1.2.3", time: time.Unix(1_790_000_000, 0).UTC(), bin: t.TempDir(), root: "../..", out: t.TempDir()}
+	r := &release{version: "1.2.3", time: time.Unix(1_790_000_000, 0).UTC(), bin: t.TempDir(), root: "../..", man: t.TempDir(), out: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(r.man, "ladderback.1"), []byte(".TH LADDERBACK 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for platform, name := range map[string]string{"linux_amd64": "ladderback", "linux_arm64": "ladderback", "windows_amd64": "ladderback.exe"} {
 		if err := os.Mkdir(filepath.Join(r.bin, platform), 0o755); err != nil {
 			t.Fatal(err)
@@ -81,7 +84,7 @@ func TestPack(t *testing.T) {
 		names = append(names, strings.TrimPrefix(h.Name, "ladderback_1.2.3_linux_amd64/"))
 	}
 	all := strings.Join(names, "\n") + "\n"
-	for _, want := range []string{"ladderback", "LICENSE", "THIRD_PARTY_LICENSES", "docs/api.md", "examples/ladderback.yaml"} {
+	for _, want := range []string{"ladderback", "LICENSE", "THIRD_PARTY_LICENSES", "docs/api.md", "examples/ladderback.yaml", "share/man/man1/ladderback.1"} {
 		if !strings.Contains("\n"+all, "\n"+want+"\n") {
 			t.Errorf("no %s in %s", want, all)
 		}
