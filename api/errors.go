@@ -9,10 +9,19 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 )
 
 func internal(ctx context.Context) *market.Error {
 	return market.Errorf(market.CodeInternal, "internal error; request id %s", wire.LogOf(ctx).ID)
+}
+
+// internalOf is internal, with the market in which it happened.
+func internalOf(ctx context.Context, err error) *market.Error {
+	if m, ok := errors.AsType[*replay.MarketError](err); ok {
+		return market.Errorf(market.CodeInternal, "internal error in market %s; request id %s", m.Market.Slug, wire.LogOf(ctx).ID)
+	}
+	return internal(ctx)
 }
 
 // fail answers with an error. One that no *market.Error tells of is a 500, which
@@ -50,7 +59,7 @@ func (s *Server) told(ctx context.Context, err error) *market.Error {
 		e = wire.Unavailable("the archive", err)
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "internal error", slog.String("request_id", wire.LogOf(ctx).ID), slog.String("cause", err.Error()))
-		return internal(ctx)
+		return internalOf(ctx, err)
 	}
 	if e.Cause != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, e.Message, slog.String("request_id", wire.LogOf(ctx).ID), slog.String("cause", e.Cause.Error()))

@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -116,7 +115,7 @@ func (p *party) instant(ctx context.Context, at market.Instant) error {
 	}
 	for _, x := range p.seats {
 		if err := x.collect(at); err != nil {
-			return fmt.Errorf("market %s: %w", x.round.Market.VenueID, err)
+			return &MarketError{x.round.Market, err}
 		}
 		if d := x.desks[0]; x.now {
 			if x.open {

@@ -146,6 +146,15 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	return nil
 }
 
+// MarketError is what went wrong in the replay of one market.
+type MarketError struct {
+	Market *market.Market
+	Err    error
+}
+
+func (e *MarketError) Error() string { return "market " + e.Market.VenueID + ": " + e.Err.Error() }
+func (e *MarketError) Unwrap() error { return e.Err }
+
 // each calls do for every round, on as many workers as p says, each with an
 // engine of its own. The first error ends the others.
 func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Context, e *engine, i int) error) error {
@@ -198,7 +207,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 func (s *Sample) guarded(round int, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("market %s: panic: %v\n%s", s.Rounds[round].Market.VenueID, v, debug.Stack())
+			err = &MarketError{s.Rounds[round].Market, fmt.Errorf("panic: %v\n%s", v, debug.Stack())}
 		}
 	}()
 	return f()
@@ -261,14 +270,14 @@ type engine struct {
 // replay replays the cases over one round and returns one result per case.
 func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
 	if round.Market.Decided() == "" {
-		return nil, fmt.Errorf("market %s: its payout is not known", round.Market.VenueID)
+		return nil, &MarketError{round.Market, errors.New("its payout is not known")}
 	}
 	if e.plain == nil && e.cored == nil {
 		e.split(cases)
 	}
 	out := make([]MarketResult, len(cases))
 	if err := e.fill(ctx, src, round, out); err != nil {
-		return nil, fmt.Errorf("market %s: %w", round.Market.VenueID, err)
+		return nil, &MarketError{round.Market, err}
 	}
 	return out, nil
 }

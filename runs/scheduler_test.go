@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -250,7 +251,7 @@ func TestPoison(t *testing.T) {
 		require.Equal(t, runs.Done, untilFinal(t, d, submit(t, d, "acme", healthy)).State)
 		r = untilFinal(t, d, r)
 		require.Equal(t, runs.Failed, r.State)
-		require.Regexp(t, `^chunk \d+ of 12 \(markets (\d+) to (\d+) of 12\): the replay failed; the log of the server says why$`, r.Error)
+		require.Regexp(t, `^chunk \d+ of 12 \(markets (\d+) to (\d+) of 12\): market `+regexp.QuoteMeta(rounds[4].Market.Slug)+`: the replay failed; the log of the server says why$`, r.Error)
 		lock.Lock()
 		require.Equal(t, 3, read[bad])
 		poisoned = false

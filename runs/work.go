@@ -125,11 +125,15 @@ func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context
 
 // why returns what a client is told of an error.
 func why(err error) string {
+	where := ""
+	if m, ok := errors.AsType[*replay.MarketError](err); ok {
+		where = "market " + m.Market.Slug + ": "
+	}
 	var known *market.Error
 	if errors.As(err, &known) && known.Code != market.CodeInternal {
-		return known.Message
+		return where + known.Message
 	}
-	return "the replay failed; the log of the server says why"
+	return where + "the replay failed; the log of the server says why"
 }
 
 // execute does a claim and returns how to record it. A panic is an error.
