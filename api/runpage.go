@@ -24,7 +24,7 @@ func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.Sc
 		return err
 	}
 	var out bytes.Buffer
-	if err := htmlpage.Write(&out, body, paths, ""); err != nil {
+	if err := htmlpage.Write(&out, body, paths, s.cfg.Version, ""); err != nil {
 		return err
 	}
 	h := w.Header()

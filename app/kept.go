@@ -251,16 +251,13 @@ func (a *App) readRun(ctx context.Context, path string) (*backtest.Body, error) 
 	return body, nil
 }
 
-// Elsewhere says with err which archive a run was made from, when it was not this one. The
-// address of a server is not kept with a run.
-func (r *SavedRun) Elsewhere(err error, from []string) error {
-	switch {
-	case len(r.Archive) > 0 && !slices.Equal(r.Archive, from):
+// Elsewhere says with err which archive a run was made from, when it was not this one,
+// else which one was looked into. The address of a server is not kept with a run.
+func (a *App) Elsewhere(err error, r *SavedRun, from []string) error {
+	if len(r.Archive) > 0 && !slices.Equal(r.Archive, from) {
 		return fmt.Errorf("%w: --archive %s", err, strings.Join(r.Archive, " --archive "))
-	case len(from) == 0:
-		return fmt.Errorf("%w: name it with --archive", err)
 	}
-	return err
+	return fmt.Errorf("%w, and %s was looked into: name it with --archive", err, a.ArchiveNames(from))
 }
 
 // Kept lists the kept runs, the newest first.

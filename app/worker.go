@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/ladderback/ladderback/backtest/figures"
@@ -82,6 +83,11 @@ func (s *Settings) health(ar Reader, scheduler *runs.Scheduler, m *prometheus.Re
 		return func() {}, nil
 	}
 	l, err := ListenOn("metrics-addr", s.MetricsAddr)
+	if errors.Is(err, syscall.EADDRINUSE) && s.MetricsAddr == defaultAddresses()["metrics_addr"] {
+		// Most likely a server on this machine has it, which nobody asked for either.
+		tell("No health checks and no metrics: %s is in use; --metrics-addr gives this worker an address of its own", s.MetricsAddr)
+		return func() {}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

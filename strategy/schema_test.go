@@ -139,7 +139,8 @@ func TestTablesAgreeWithTheSchema(t *testing.T) {
 		require.NotEmpty(t, c.Name)
 	}
 	require.False(t, strategy.KnownCoin(strategy.Any))
-	require.Equal(t, append(slices.Clone(tickers), strategy.Any), at(spec, "coin", "enum"))
+	require.Equal(t, append(slices.Clone(tickers), strategy.Any), at(spec, "coin", "enum"),
+		"strategy/schema.json lists the coins of market/coins.go by hand: properties.market.properties.coin.enum")
 	require.GreaterOrEqual(t, len(tickers), 40)
 	require.Len(t, unique(tickers), len(tickers))
 
@@ -149,7 +150,7 @@ func TestTablesAgreeWithTheSchema(t *testing.T) {
 		_, ok := strategy.Length(name)
 		require.True(t, ok)
 	}
-	require.Equal(t, types, at(spec, "market_type", "enum"))
+	require.Equal(t, types, at(spec, "market_type", "enum"), "strategy/schema.json: properties.market.properties.market_type.enum")
 
 	condition := at(root, "$defs", "condition", "properties")
 	var kinds []any
@@ -159,7 +160,7 @@ func TestTablesAgreeWithTheSchema(t *testing.T) {
 		require.Equal(t, c.Type.IsTime(), len(c.Tokens) == 0)
 		require.Equal(t, c.Type.IsLevel(), slices.Contains(c.Comparators, strategy.CrossesAbove))
 	}
-	require.Equal(t, kinds, at(condition, "type", "enum"))
+	require.Equal(t, kinds, at(condition, "type", "enum"), "strategy/schema.json: $defs.condition.properties.type.enum lists strategy.ConditionTypes")
 
 	kinds = nil
 	for _, c := range strategy.OrderConditionTypes() {

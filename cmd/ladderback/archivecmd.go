@@ -137,7 +137,11 @@ func (a *cli) archiveSources() *cobra.Command {
 			a.printJSON(listing.SourcesDocument(sources))
 			return nil
 		}
-		listing.Sources(a.out, sources)
+		width := 0 // --json has the names in whole, and so has what is no terminal
+		if a.screen {
+			width = a.width
+		}
+		listing.Sources(a.out, sources, width)
 		return nil
 	})
 	return cmd

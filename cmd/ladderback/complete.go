@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,8 +111,8 @@ func (a *cli) historyArgs(cmd *cobra.Command, args []string, begun string) ([]st
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// explainArgs completes the arguments of explain: a run, which may be left out,
-// then the slug of one of its trades.
+// explainArgs completes the arguments of explain: a run, which may be left out and is the
+// number of a kept one, last or a file, then the slug of one of its trades.
 func (a *cli) explainArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	name, directive := "last", cobra.ShellCompDirectiveDefault // files are runs too
 	switch len(args) {
@@ -130,12 +131,29 @@ func (a *cli) explainArgs(cmd *cobra.Command, args []string, begun string) ([]st
 		return nil, directive
 	}
 	var out []string
+	if len(args) == 0 {
+		out = a.runNames(begun)
+	}
 	for _, t := range run.Body.Report.Trades {
 		if strings.HasPrefix(t.MarketSlug, begun) && !slices.Contains(out, t.MarketSlug) && len(out) < slugsOffered {
 			out = append(out, t.MarketSlug)
 		}
 	}
 	return out, directive
+}
+
+// runNames returns the kept runs that begin with begun, as they are named, the newest
+// first.
+func (a *cli) runNames(begun string) (out []string) {
+	for _, k := range a.Kept() {
+		if n := strconv.Itoa(k.Number); strings.HasPrefix(n, begun) {
+			out = append(out, n+"\t"+k.Prompt)
+		}
+	}
+	if strings.HasPrefix("last", begun) {
+		out = append(out, "last\tthe newest run")
+	}
+	return out
 }
 
 func (a *cli) planNames(cmd *cobra.Command) []string {

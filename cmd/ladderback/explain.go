@@ -25,7 +25,7 @@ func (a *cli) renderHTML(ctx context.Context, w io.Writer, src replay.Source, bo
 	if err != nil {
 		return err
 	}
-	return page.Write(w, body, paths, a.ArchiveNames(archives))
+	return page.Write(w, body, paths, version, a.ArchiveNames(archives))
 }
 
 // showFlags say how a command shows one document.
@@ -102,7 +102,7 @@ number from 1, or the market's slug. Times are UTC.`,
 			defer ar.Close()
 			x, err := backtest.Explain(cmd.Context(), ar, run.Body, args[len(args)-1])
 			if errors.Is(err, backtest.ErrOtherArchive) {
-				err = run.Elsewhere(err, from)
+				err = a.Elsewhere(err, run, from)
 			}
 			if err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
 )
@@ -111,13 +113,35 @@ func (a *cli) listMarkets(ctx context.Context, ar app.Reader, f *marketsFlags) e
 		return nil
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(a.out, "no market matches")
-		return nil
+		return a.noMarket(ctx, ar, f)
 	}
 	listing.Markets(a.out, rows)
 	if more {
 		fmt.Fprintln(a.out, "There are more: raise --limit, or narrow with --search, --coin, --type.")
 	}
+	return nil
+}
+
+// noMarket says that nothing matches and, where a coin or length was asked for, which of
+// them the archive has.
+func (a *cli) noMarket(ctx context.Context, ar app.Reader, f *marketsFlags) error {
+	fmt.Fprintln(a.out, "no market matches")
+	if f.coin == "" && f.typ == "" {
+		return nil
+	}
+	held, err := backtest.Available(ctx, ar)
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	var coins, types []string
+	for _, h := range held {
+		coins, types = append(coins, h.Coin), append(types, h.Type)
+	}
+	for _, names := range []*[]string{&coins, &types} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
+	fmt.Fprintf(a.out, "The archive has rounds of %s; --type takes %s.\n", strings.Join(coins, ", "), strings.Join(types, ", "))
 	return nil
 }
 

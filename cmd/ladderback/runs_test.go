@@ -132,3 +132,63 @@ func TestNothingFound(t *testing.T) {
 		require.Contains(t, r.out, h.Coin+" "+h.Type+": "+strconv.Itoa(h.Rounds))
 	}
 }
+
+// TestMarketsOfNoLength: a list of markets of a coin or length that the archive does not
+// have names those it has.
+func TestMarketsOfNoLength(t *testing.T) {
+	t.Parallel()
+	run := cached(t)
+	for _, args := range [][]string{{"--type", "15"}, {"--coin", "PEPE"}} {
+		r := run(append([]string{"markets"}, args...)...)
+		require.Equal(t, exitDone, r.code, r.err)
+		require.Regexp(t, `(?s)^no market matches\nThe archive has rounds of \w+(, \w+)*; --type takes \w+(, \w+)*\.\n`, r.out)
+		require.Contains(t, r.out, "1h")
+	}
+	require.NotContains(t, run("markets", "--search", "no such words").out, "--type takes")
+	require.JSONEq(t, `{"count":0,"more":false,"data":[]}`, run("markets", "--type", "15", "--json").out)
+}
+
+// TestExplainIsCompleted: by the numbers of kept runs, last, and the slugs of trades.
+func TestExplainIsCompleted(t *testing.T) {
+	t.Parallel()
+	run := cached(t)
+	require.Equal(t, exitDone, run("backtest", anyTrade).code)
+	require.Equal(t, exitDone, run("backtest", anyTrade+", last 3 markets").code)
+	offered := run("__complete", "explain", "").out
+	require.Contains(t, offered, "1\t"+anyTrade+"\n")
+	require.Contains(t, offered, "2\t")
+	require.Contains(t, offered, "last\tthe newest run\n")
+	require.Contains(t, offered, "-updown-")
+	require.NotContains(t, run("__complete", "explain", "2").out, "1\t")
+	require.NotContains(t, run("__complete", "explain", "1", "").out, "last\t")
+}
+
+// TestExplainNamesTheArchive: over an archive that a saved run was not made from, the
+// refusal names what was looked into, and that of a kept run what it was made from.
+func TestExplainNamesTheArchive(t *testing.T) {
+	t.Parallel()
+	run, dir := cached(t), t.TempDir()
+	saved, other := filepath.Join(dir, "run.json"), filepath.Join(dir, "other.db")
+	require.Equal(t, exitDone, run("backtest", anyTrade, "--save", saved).code)
+	require.Equal(t, exitDone, run("simulate", "--markets", "1", "--types", "5m", "--seed", "7", "--coins", "XRP", "--archive", other).code)
+	r := run("explain", saved, "1", "--archive", other)
+	require.Equal(t, exitFailed, r.code)
+	require.Contains(t, r.err, "expected the archive that the run was made from, and other.db was looked into: name it with --archive")
+	db, err := smallArchive()
+	require.NoError(t, err)
+	require.Contains(t, run("explain", "last", "1", "--archive", other).err, "--archive "+db)
+}
+
+// TestColours: neither a terminal that says it has none nor one whose user wants none
+// gets any.
+func TestColours(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{nil, true}, {map[string]string{"TERM": "xterm-256color"}, true}, {map[string]string{"TERM": "dumb"}, false}, {map[string]string{"NO_COLOR": "1"}, false},
+	} {
+		require.Equal(t, c.want, coloured(func(name string) string { return c.env[name] }), c.env)
+	}
+}

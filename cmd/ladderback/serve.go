@@ -128,17 +128,22 @@ func (a *cli) introduce(ctx context.Context, f *serveFlags, server *app.Server, 
 	if server.Metrics != "" {
 		tell("Metrics on %s", server.Metrics)
 	}
-	if a.terminal {
-		a.say("Documentation at %s/docs", server.Base)
-		if secret != "" {
-			ticket, err := g.Ticket(secret)
-			if err != nil {
-				return err
-			}
-			a.say("Workbench at %s/#ticket=%s (works once, for ten minutes)", server.Base, ticket)
-			a.say("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", secret, server.Base)
-		}
+	if a.terminal || secret != "" {
+		tell("Documentation at %s/docs", server.Base)
 	}
+	if secret == "" {
+		return nil
+	}
+	ticket, err := g.Ticket(secret)
+	if err != nil {
+		return err
+	}
+	shown := secret
+	if !a.terminal { // logs are kept: the key itself stands on standard output alone
+		shown = "KEY"
+	}
+	tell("Workbench at %s/#ticket=%s (works once, for ten minutes)", server.Base, ticket)
+	tell("Try it: curl -H 'Authorization: Bearer %s' '%s/v1/markets?include_closed=true&limit=1'", shown, server.Base)
 	return nil
 }
 

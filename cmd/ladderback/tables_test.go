@@ -26,6 +26,7 @@ func TestTablesFitATerminal(t *testing.T) {
 		{"history", "books", "btc-updown-15m-1775005200", "--resolution", "1s"},
 		{"history", "metrics", "btc-updown-15m-1775005200"},
 		{"keys", "list", "--access", accessFile},
+		{"archive", "verify"}, {"runs"}, {"markets"},
 		{"regress", "../../examples/suites/refused.yaml"},
 	} {
 		r := runWith(t, t.Context(), env, "", args...)

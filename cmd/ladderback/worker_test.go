@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -217,6 +219,41 @@ func TestLocalKeyEndsWithItsServer(t *testing.T) {
 	p.stop(syscall.SIGKILL)
 	p = serve(t, nil, "--archive", archive, "--access", file)
 	require.Equal(t, http.StatusUnauthorized, status())
+}
+
+// TestWorkerBesideAServer: a worker that was given no address for its metrics does
+// without where another program has the usual one; one that was given it does not.
+func TestWorkerBesideAServer(t *testing.T) {
+	t.Parallel()
+	if l, err := net.Listen("tcp", "127.0.0.1:9090"); err == nil { // else another program has it
+		t.Cleanup(func() { _ = l.Close() })
+	}
+	db, err := smallArchive()
+	require.NoError(t, err)
+	access := filepath.Join(t.TempDir(), "keys.db")
+	require.Equal(t, exitDone, ladderback(t, "keys", "create", "--access", access).code)
+	p := begin(t, nil, "worker", "--archive", db, "--access", access)
+	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "Working on runs") }, time.Minute, 10*time.Millisecond, p.log.String())
+	require.Contains(t, p.log.String(), "No health checks and no metrics: 127.0.0.1:9090 is in use; --metrics-addr gives this worker an address of its own")
+	require.Zero(t, p.stop(syscall.SIGTERM), p.log.String())
+
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	p = begin(t, nil, "worker", "--archive", db, "--access", access, "--metrics-addr", taken.Addr().String())
+	<-p.ended
+	require.Equal(t, exitFailed, p.cmd.ProcessState.ExitCode(), p.log.String())
+}
+
+// TestLocalKeyOffATerminal: what to do with the key is in the log, the key itself on
+// standard output alone.
+func TestLocalKeyOffATerminal(t *testing.T) {
+	t.Parallel()
+	p := serve(t, nil, "--archive", runArchive(t), "--access", filepath.Join(t.TempDir(), "keys.db"), "--local-key")
+	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "Try it: curl -H 'Authorization: Bearer KEY' '") }, time.Minute, 10*time.Millisecond)
+	ticket := regexp.MustCompile(`Workbench at http://\S+/#ticket=\S+ \(works once, for ten minutes\)`)
+	require.Regexp(t, ticket, p.log.String())
+	require.NotContains(t, p.log.String(), strings.TrimSpace(p.out.String()))
 }
 
 // TestStartTogether: servers and workers that start at once, as processes, over a new

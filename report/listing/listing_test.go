@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,14 +52,14 @@ func TestAmounts(t *testing.T) {
 func TestSources(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	listing.Sources(&out, nil)
+	listing.Sources(&out, nil, 0)
 	require.Equal(t, "no sources\n", out.String())
 	out.Reset()
 	sources := []store.Source{
 		{Name: "/data/captures/a.jsonl", Format: "ws", Size: 1500, ImportedAt: noon, Complete: true, Counts: store.Counts{Markets: 2, Captures: 1000}},
 		{Name: "/data/captures-b/b.jsonl", Format: simulate.Format, Licence: "CC0", ImportedAt: noon, Removed: 1, Counts: store.Counts{Markets: 3, Captures: 234}},
 	}
-	listing.Sources(&out, sources)
+	listing.Sources(&out, sources, 0)
 	text := out.String()
 	require.Contains(t, text, "Files in /data/\n")
 	require.Contains(t, text, "captures/a.jsonl (ws)")
@@ -71,6 +72,20 @@ func TestSources(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(got), `"markets_removed":1`)
 	require.Equal(t, 2, strings.Count(string(got), `"id":"000000000000"`))
+}
+
+// TestSourcesFitAWidth: the name of a file is cut at a width, and without one is not.
+func TestSourcesFitAWidth(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long", 40)
+	for _, width := range []int{80, 0} {
+		var out bytes.Buffer
+		listing.Sources(&out, []store.Source{{Name: "/data/" + long, Format: "log"}, {Name: "/data/short", Format: "log"}}, width)
+		require.Equal(t, width == 0, strings.Contains(out.String(), long), out.String())
+		for line := range strings.Lines(out.String()) {
+			require.True(t, width == 0 || utf8.RuneCountInString(strings.TrimRight(line, "\n")) <= width, line)
+		}
+	}
 }
 
 // TestInfoSaysOneAndMany: what is said of several is said of one in its own words, and of

@@ -36,8 +36,8 @@ type sourceRecord struct {
 func ShortID(s store.Source) string { return fmt.Sprintf("%x", s.SHA256[:6]) }
 
 // Sources writes one line per source, with names relative to their common
-// folder, and the totals.
-func Sources(w io.Writer, sources []store.Source) {
+// folder, and the totals. Lines are cut at width columns; zero: they are not.
+func Sources(w io.Writer, sources []store.Source, width int) {
 	if len(sources) == 0 {
 		fmt.Fprintln(w, "no sources")
 		return
@@ -48,6 +48,7 @@ func Sources(w io.Writer, sources []store.Source) {
 	}
 	t := NewTable(w, "id", "imported (UTC)", "size", "markets", "captures", "file") // the file last: it may be long
 	NumbersRight(t, 3, 4, 5)
+	t.Style().Size.WidthMax = width
 	var size, markets, captures int64
 	for i := range sources {
 		s := &sources[i]

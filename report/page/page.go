@@ -21,14 +21,14 @@ var pageText string
 const rowLimit = 1000
 
 // Write writes b as a self-contained page, which loads nothing from outside.
-// paths may be nil; they become the pictures of selected trades. archive is the
-// archive's name; empty leaves it out.
-func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, archive string) error {
+// paths may be nil; they become the pictures of selected trades. program is the
+// program's version, archive the archive's name; empty leaves it out.
+func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, program, archive string) error {
 	view, err := newView(b, paths)
 	if err != nil {
 		return err
 	}
-	view.Archive = archive
+	view.Program, view.Archive = program, archive
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
@@ -42,6 +42,7 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, archive string)
 // view is what the page's template reads.
 type view struct {
 	Title       string
+	Program     string
 	Archive     string
 	Prompt      string
 	Summary     string

@@ -40,7 +40,7 @@ func fixturePaths(r *backtest.Report, n int) []backtest.Path {
 func written(t *testing.T, b *backtest.Body, paths []backtest.Path) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, page.Write(&out, b, paths, "real.db"))
+	require.NoError(t, page.Write(&out, b, paths, "1.2.3", "real.db"))
 	return out.String()
 }
 
@@ -58,6 +58,7 @@ func TestHTMLHasItsTools(t *testing.T) {
 		require.Contains(t, text, fmt.Sprintf(`<tr data-exit="%d" data-sum="%s">`, r.Trades[i].ExitTime, strings.ReplaceAll(figures.USD(r.EquityCurve[i]), "+", "&#43;")))
 	}
 	require.Contains(t, text, "from real.db.")
+	require.Contains(t, text, "Made by Ladderback 1.2.3, engine")
 	require.Contains(t, text, `\r\n`, "the script's own line ends, not the page's")
 }
 

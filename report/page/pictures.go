@@ -160,8 +160,8 @@ func binsOf(values []float64, about int) []bin {
 		return nil
 	}
 	low, high := slices.Min(values), slices.Max(values)
-	if low == high {
-		low, high = low-0.5, high+0.5
+	if d := (1 - (high - low)) / 2; d > 0 { // values of less than a dollar's range are not blown up
+		low, high = low-d, high+d
 	}
 	marks := ticks(low, high, about)
 	step := (high - low) / float64(about)

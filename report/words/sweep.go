@@ -251,13 +251,21 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 			Help: "How many independent tries have, without an edge, a best like that of these variants, many of which are nearly the same."},
 		{Name: "chance of a best like this without an edge", Value: Chance(b.SPA.P), Interval: Chance(b.SPA.Lower) + " to " + Chance(b.SPA.Upper),
 			Help: "Hansen's test of superior predictive ability (p-value, with its lower and upper bound); at most 5% is asked for."},
-		{Name: "t statistic of the best", Value: figures.Fixed(b.SPA.Statistic, 2),
-			Help: "The best variant's mean in units of its own standard error."},
+		{Name: "t statistic of the best", Value: notUnderZero(b.SPA.Statistic),
+			Help: "The best variant's mean in units of its own standard error; not above zero where no variant made money."},
 		{Name: "the same by luck alone", Value: figures.Fixed(b.SPA.Median, 2), Interval: "up to " + figures.Fixed(b.SPA.High, 2) + " in 95 of 100",
 			Help: "The t statistic of the best when every variant is moved to a mean of zero: the median, and what 95 of 100 resamples stay under."},
 		{Name: "mean pnl per trade beside the best", Value: figures.Or(b.Neighbours.MeanPnL, figures.USD),
 			Help: "Mean over the variants one step away on every axis; the best itself stands above it by luck if it is much higher."},
 	}
+}
+
+// notUnderZero writes a statistic that is cut off at zero.
+func notUnderZero(v stats.Decimal) string {
+	if v == 0 {
+		return "not above zero"
+	}
+	return figures.Fixed(v, 2)
 }
 
 // deflationName names a way to deflate.
