@@ -249,6 +249,8 @@ func (x *reader) special(i int) bool {
 	switch {
 	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
+	case x.is(i, "+", ">") && (i == 0 || x.text(i-1) == "\n") && i+1 < len(x.tokens) && !x.glued(i+1) && x.tokens[i+1].kind == tWord: // a bullet
+		x.fill(i, i+1)
 	case x.listMark(i):
 		x.marks++
 		x.fill(i, i+2)

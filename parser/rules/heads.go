@@ -77,11 +77,38 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		if i > 0 && r.isBare(reading, f) && f.kind == list[i-1].kind && r.besideOnly(list[i-1].to, f.from) {
 			no(list[i-1].from, f.to)
 		}
-		if r.besideAnother(list, f, read) {
+		switch {
+		case r.besideAnother(list, f, read):
 			no(f.from, f.to+2)
+		case f.kind == "price" && r.counts(reading, f):
+			no(f.from, f.to+1)
+		case r.isBare(reading, f) && r.ofDenied(f):
+			no(f.from-1, f.to)
 		}
 	}
 	return out
+}
+
+// counts reports whether a word behind a price makes an amount of it, or a count: what
+// stands per trade, but for a gain or a loss, and a bare number of rounds.
+func (r *reader) counts(reading *grammar.Reading, f *figure) bool {
+	it, end := &reading.Items[f.item], int32(r.p.Tokens())
+	if f.to == end {
+		return false
+	}
+	own := slices.ContainsFunc([]grammar.Slot{grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotBudget}, it.Meaning.Has)
+	each := r.p.Word(f.to) == "per" && r.p.HasClass(f.to, min(f.to+2, end), "PER")
+	return !own && each || f.bare && it.To == f.to && r.p.HasClass(f.to, f.to+1, "ROUND")
+}
+
+// ofDenied reports whether a price stands right behind a side that is denied.
+func (r *reader) ofDenied(f *figure) bool {
+	for l, e := range r.p.Within(max(f.from-3, 0), f.from) {
+		if e.Class == "TOK" && l.From > 0 && r.p.HasClass(l.From-1, l.From, "NOT") {
+			return true
+		}
+	}
+	return false
 }
 
 // isBare reports whether a number is a price without a comparator.

@@ -107,7 +107,13 @@ func (r *Refusal) nearly(read rewrite.Reader) (none rewrite.Suggestion) {
 		return none
 	}
 	partial := p.Partial()
-	return rewrite.Words(r.prompt, p.Lattice, partial.Unread, p.Holds, read)
+	for _, u := range partial.Unread {
+		if !p.HasClass(u[0], u[1], "UNK") { // "for the last minute, stop at 30c": small words say what belongs together
+			return none
+		}
+	}
+	holds := func(i int32) bool { return p.Holds(i) || restricting[p.Word(i)] }
+	return rewrite.Words(r.prompt, p.Lattice, partial.Unread, holds, read)
 }
 
 // spelt is the prompt with the words that it seems to mean for those that are misspelt.

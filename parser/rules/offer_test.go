@@ -15,18 +15,20 @@ import (
 func TestNearlyRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
-		"buy up below 40c my dude, all glory to the hypnotoad zorg":   {"glory to the hypnotoad zorg"},
-		"Bye Up on BTC 15m when Up drops below 35 cents":              {"Bye"},
-		"Buy Up below 40c. Anything but ETH.":                         nil,
-		"buy up below 40c before minute 5, no, 6":                     nil,
-		"buy up when the zorb index is below 40 and the price is 30c": nil,
-		"buy up below 40c, glork 20c":                                 nil,
-		"btc 15m under 35c tp 55c":                                    nil,
-		"buy up under 40c with at least 3 to 4 minutes left":          nil,
-		"buy Down at -20c, btc 15m":                                   nil,
-		"buy up when it's 35c exactly":                                nil,
-		"buy the dip on up lol, btc 5m":                               nil,
-		"buy up below 35%":                                            nil,
+		"buy up below 40c my dude, all glory to the hypnotoad zorg":                    {"glory to the hypnotoad zorg"},
+		"Bye Up on BTC 15m when Up drops below 35 cents":                               {"Bye"},
+		"Buy Up below 40c. Anything but ETH.":                                          nil,
+		"buy up below 40c before minute 5, no, 6":                                      nil,
+		"buy up when the zorb index is below 40 and the price is 30c":                  nil,
+		"buy up below 40c, glork 20c":                                                  nil,
+		"btc 15m under 35c tp 55c":                                                     nil,
+		"buy up under 40c with at least 3 to 4 minutes left":                           nil,
+		"buy Down at -20c, btc 15m":                                                    nil,
+		"buy up when it's 35c exactly":                                                 nil,
+		"buy the dip on up lol, btc 5m":                                                nil,
+		"Buy Up Bitcoin 5 minutes max 41 cents. For the last minute, stop is 36 cents": nil,
+		"buy up on btc 15m under 40c, zork only":                                       nil,
+		"buy up below 35%":                                                             nil,
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)

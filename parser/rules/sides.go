@@ -62,6 +62,8 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 	switch {
 	case n.Symbol == "EITHER" && h.otherSide(l, of, it):
 		h.no(l.From, h.p.WordsEnd(l.From, l.To), "both")
+	case orWays[n.Symbol] && (l.To-l.From > 2 || n.To > l.To):
+		h.no(l.From, n.To, "both")
 	case n.Symbol == "SELL" && h.notSold(l, it):
 		h.no(l.From-1, l.To, "nosale")
 	case n.Symbol == "DUR" && h.lasts(l):
@@ -102,7 +104,7 @@ func (h *holding) otherSide(l *lexicon.Lexeme, of *grammar.Node, it *grammar.Ite
 
 // notSold reports whether a sale is denied that takes place.
 func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
-	return h.strategy.Exit().Sells() && it.Kind == "item.exit" && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+	return h.strategy.Exit().Sells() && (it.Kind == "item.exit" || it.Kind == "item.orexit") && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
 }
 
 // lasts reports whether a time is the length of markets that are not the strategy's.
@@ -118,7 +120,15 @@ func (h *holding) lexemes() {
 			h.no(l.From, l.To, "novalue")
 		}
 		inside := func(o *lexicon.Lexeme) bool { return o.From <= l.From && l.To <= o.To }
-		if l.To-l.From > 1 && h.p.Marks(int32(i)) && !slices.Contains(h.held[l.From:l.To], true) && !slices.ContainsFunc(h.whole, inside) {
+		if l.To-l.From == 1 || slices.ContainsFunc(h.whole, inside) {
+			continue
+		}
+		within := func(it grammar.Item) bool { return it.From <= l.From && l.To <= it.To }
+		denies := func(o *lexicon.Lexeme) bool {
+			return l.From <= o.From && o.To <= l.To && slices.Contains([]string{"NOT", "AVOID", "UNLESS"}, lexicon.Entries()[o.Entry].Class)
+		}
+		avoids := lexicon.Entries()[l.Entry].Class == "AVOID" && !slices.ContainsFunc(h.whole, denies) && slices.ContainsFunc(h.reading.Items, within)
+		if avoids || h.p.Marks(int32(i)) && !slices.Contains(h.held[l.From:l.To], true) {
 			h.no(l.From, l.To, "unheld")
 		}
 	}
@@ -140,6 +150,10 @@ func (h *holding) item(i int) {
 	}
 }
 
+// orWays are the ways behind "or" that make a bound of a number; with other words in
+// between or behind they name a side: "or down only".
+var orWays = lexicon.WordSet("'or_up' 'or_down'")
+
 // ways are the symbols whose side is the way that a price moves.
 var ways = lexicon.WordSet("dir slif sloff tp")
 
@@ -147,7 +161,7 @@ var ways = lexicon.WordSet("dir slif sloff tp")
 var directions = lexicon.WordSet("up down dn")
 
 // soldNothing reports whether a word of selling is no part of an item or of commentary,
-// and heads no exit.
+// and heads no sale.
 func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 	if lexicon.Entries()[l.Entry].Class != "SELL" || slices.ContainsFunc(r.p.Fillers, func(f lexicon.Filler) bool { return f.From <= l.From && l.To <= f.To }) {
 		return false
@@ -159,7 +173,7 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 	}
 	for i := range reading.Items {
 		if it := &reading.Items[i]; it.To > l.From {
-			return it.From >= l.To && it.Kind != "item.exit" && it.Kind != "item.offset" && it.Kind != "item.atexit"
+			return it.From >= l.To && !sells(it)
 		}
 	}
 	return true
