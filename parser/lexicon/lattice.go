@@ -249,7 +249,7 @@ func (x *reader) special(i int) bool {
 	switch {
 	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
-	case x.is(i, "+", ">") && (i == 0 || x.text(i-1) == "\n") && i+1 < len(x.tokens) && !x.glued(i+1) && x.tokens[i+1].kind == tWord: // a bullet
+	case x.isBullet(i):
 		x.fill(i, i+1)
 	case x.listMark(i):
 		x.marks++
@@ -263,6 +263,12 @@ func (x *reader) special(i int) bool {
 		return false
 	}
 	return true
+}
+
+// isBullet reports whether token i is a sign before the words of a line, and no sum or
+// comparator.
+func (x *reader) isBullet(i int) bool {
+	return x.is(i, "+", ">") && (i == 0 || x.text(i-1) == "\n") && i+1 < len(x.tokens) && !x.glued(i+1) && x.tokens[i+1].kind == tWord
 }
 
 // address passes over whom a line is for, @name, !bot or /backtest@bot, and over the

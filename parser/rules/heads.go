@@ -71,10 +71,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 	}
 	for i := range list {
 		f := &list[i]
-		if i > 0 && f.bare && f.mends && list[i-1].item != f.item && list[i-1].kind != f.kind {
-			no(list[i-1].from, f.to)
-		}
-		if i > 0 && r.isBare(reading, f) && f.kind == list[i-1].kind && r.besideOnly(list[i-1].to, f.from) {
+		if i > 0 && r.followsStrangely(reading, &list[i-1], f) {
 			no(list[i-1].from, f.to)
 		}
 		switch {
@@ -87,6 +84,13 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		}
 	}
 	return out
+}
+
+// followsStrangely reports whether a number behind another is a correction of what is of
+// another kind, or a price without a comparator straight beside a price.
+func (r *reader) followsStrangely(reading *grammar.Reading, before, f *figure) bool {
+	return f.bare && f.mends && before.item != f.item && before.kind != f.kind ||
+		f.kind == before.kind && r.isBare(reading, f) && r.besideOnly(before.to, f.from)
 }
 
 // counts reports whether a word behind a price makes an amount of it, or a count: what

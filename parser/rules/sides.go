@@ -60,9 +60,7 @@ func (h *holding) no(from, to int32, why string) {
 func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 	l := &h.p.Lexemes[n.Lexeme]
 	switch {
-	case n.Symbol == "EITHER" && h.otherSide(l, of, it):
-		h.no(l.From, h.p.WordsEnd(l.From, l.To), "both")
-	case orWays[n.Symbol] && (l.To-l.From > 2 || n.To > l.To):
+	case h.namesTwo(n, of, it):
 		h.no(l.From, n.To, "both")
 	case n.Symbol == "SELL" && h.notSold(l, it):
 		h.no(l.From-1, l.To, "nosale")
@@ -96,10 +94,16 @@ func (h *holding) before(at int32, class string) bool {
 	return h.p.HasClass(at, min(at+1, int32(h.p.Tokens())), class)
 }
 
-// otherSide reports whether "either side" stands in what is no exit, and one side is bought.
-func (h *holding) otherSide(l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) bool {
+// namesTwo reports whether a lexeme names the other side too: "either side" in what is no
+// exit, where one is bought, or a way behind "or" with other words in between or behind:
+// "or down only".
+func (h *holding) namesTwo(n, of *grammar.Node, it *grammar.Item) bool {
+	l := &h.p.Lexemes[n.Lexeme]
+	if n.Symbol == "'or down'" || n.Symbol == "'or up'" {
+		return l.To-l.From > 2 || n.To > l.To
+	}
 	joins := l.To-l.From == 1 && slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "OR" })
-	return h.strategy.Side() != strategy.Either && it.Kind != "item.exit" && !joins
+	return n.Symbol == "EITHER" && h.strategy.Side() != strategy.Either && it.Kind != "item.exit" && !joins
 }
 
 // notSold reports whether a sale is denied that takes place.
@@ -149,10 +153,6 @@ func (h *holding) item(i int) {
 		h.no(it.From, end, "both")
 	}
 }
-
-// orWays are the ways behind "or" that make a bound of a number; with other words in
-// between or behind they name a side: "or down only".
-var orWays = lexicon.WordSet("'or_up' 'or_down'")
 
 // ways are the symbols whose side is the way that a price moves.
 var ways = lexicon.WordSet("dir slif sloff tp")
