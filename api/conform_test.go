@@ -21,10 +21,81 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// document is the OpenAPI document, read once.
+// document is the OpenAPI document, read once, with its objects closed: clients must take
+// fields that they do not know, but what the server of this document answers is in it.
 var document = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(api.Document())
+	var open any
+	if err := json.Unmarshal(api.Document(), &open); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(closed(open))
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(text)
 })
+
+// closed allows no other properties wherever a schema names some.
+func closed(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, one := range v {
+			v[name] = closed(one)
+		}
+		if _, open := v["additionalProperties"]; v["type"] == "object" && v["properties"] != nil && !open {
+			v["additionalProperties"] = false
+		}
+	case []any:
+		for i, one := range v {
+			v[i] = closed(one)
+		}
+	}
+	return v
+}
+
+// TestDocumentIsOpen: answers may have fields to come, requests may not.
+func TestDocumentIsOpen(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.Document())
+	require.NoError(t, err)
+	for name, of := range map[string]bool{"Market": true, "Report": true, "ErrorBody": true, "BacktestRequest": false, "BacktestOptions": false, "ParseRequest": false, "SweepRequest": false, "Strategy": false} {
+		has := doc.Components.Schemas[name].Value.AdditionalProperties.Has
+		require.Equal(t, of, has == nil || *has, name)
+	}
+	names := map[string]string{}
+	parts := map[string][]string{
+		"schemas": slices.Collect(maps.Keys(doc.Components.Schemas)), "parameters": slices.Collect(maps.Keys(doc.Components.Parameters)),
+		"responses": slices.Collect(maps.Keys(doc.Components.Responses)), "headers": slices.Collect(maps.Keys(doc.Components.Headers)),
+	}
+	for part, all := range parts {
+		for _, name := range all {
+			require.Empty(t, names[strings.ToLower(name)], "%s of %s: generators make one type of both", name, part)
+			names[strings.ToLower(name)] = part
+		}
+	}
+	var all any
+	require.NoError(t, json.Unmarshal(api.Document(), &all))
+	numbers(t, "", all)
+}
+
+// numbers holds that every number says how wide it is: else generators take a float32.
+func numbers(t *testing.T, where string, v any) {
+	t.Helper()
+	switch v := v.(type) {
+	case map[string]any:
+		types, _ := v["type"].([]any)
+		if v["type"] == "number" || slices.Contains(types, any("number")) {
+			require.Equal(t, "double", v["format"], where)
+		}
+		for name, one := range v {
+			numbers(t, where+"/"+name, one)
+		}
+	case []any:
+		for i, one := range v {
+			numbers(t, where+"/"+strconv.Itoa(i), one)
+		}
+	}
+}
 
 // operationOf returns the operation of a path, nil when it has none.
 func operationOf(doc *openapi3.T, method, escapedPath string) *openapi3.Operation {

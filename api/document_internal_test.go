@@ -19,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/sweep"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/strategy"
@@ -91,17 +92,15 @@ var written = map[reflect.Type]object{
 	reflect.TypeFor[stats.Decimal]():      {{"type", "number"}, {"format", "double"}},
 	reflect.TypeFor[strategy.Number]():    {{"type", "number"}, {"format", "double"}},
 	reflect.TypeFor[stats.Interval]():     {{"type", "array"}, {"description", "[low, high], 95 %; null below the trades and ends that a verdict needs."}, {"items", object{{"type", "number"}, {"format", "double"}}}, {"minItems", 2}, {"maxItems", 2}},
-	reflect.TypeFor[replay.Slippage]():    {{"description", "USD, or `none`."}, {"oneOf", []object{{{"type", "number"}, {"format", "double"}, {"minimum", 0}}, {{"type", "string"}, {"const", "none"}}}}},
+	reflect.TypeFor[replay.Slippage]():    ref("schemas", "Slippage"),
 	reflect.TypeFor[replay.Share]():       {{"type", "number"}, {"format", "double"}, {"minimum", 0}, {"maximum", 1}},
 	reflect.TypeFor[replay.Stale]():       {{"type", "integer"}, {"minimum", 0}},
-	reflect.TypeFor[json.RawMessage]():    anyValue,
+	reflect.TypeFor[json.RawMessage]():    {},
 	reflect.TypeFor[strategy.Token]():     {{"type", []string{"string", "null"}}},
 	reflect.TypeFor[historyPoint]():       {},
 	reflect.TypeFor[strategy.Strategy]():  ref("schemas", "Strategy"),
 	reflect.TypeFor[strategy.Condition](): ref("schemas", "Condition"),
 }
-
-var anyValue = object{{"type", []string{"string", "number", "boolean", "array", "object", "null"}}}
 
 // enums are the values of types that are words, with what the type is.
 var enums = map[reflect.Type]struct {
@@ -111,10 +110,10 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[fills.Kind]():            {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
 	reflect.TypeFor[replay.ExitReason]():     {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
 	reflect.TypeFor[replay.Action]():         {"", "", values(replay.Buy, replay.Sell, replay.Settle)},
-	reflect.TypeFor[replay.Sampling]():       {"", "", values(replay.Recent, replay.Random)},
-	reflect.TypeFor[replay.Fees]():           {"", "", values(replay.FeesVenue, replay.FeesNone)},
-	reflect.TypeFor[replay.Winners]():        {"", "", values(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[backtest.Include]():      {"", "", values(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[replay.Sampling]():       {"Sampling", "Newest rounds, or a seeded choice.", values(replay.Recent, replay.Random)},
+	reflect.TypeFor[replay.Fees]():           {"Fees", "Those of the venue, or none.", values(replay.FeesVenue, replay.FeesNone)},
+	reflect.TypeFor[replay.Winners]():        {"Winners", "Official payouts alone, or inferred ones too.", values(replay.WinnersOfficial, replay.WinnersInferred)},
+	reflect.TypeFor[backtest.Include]():      {"Include", "What a report has beyond the rest.", values(backtest.IncludeFills, backtest.IncludeSensitivity)},
 	reflect.TypeFor[runs.State]():            {"", "How far a run is.", values(runs.States()...)},
 	reflect.TypeFor[backtest.Pass]():         {"", "", values("", backtest.PassStrategy, backtest.PassBaseline)},
 	reflect.TypeFor[strategy.Source]():       {"", "", values(strategy.SourceLLM, strategy.SourceRules)},
@@ -122,7 +121,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[stats.Verdict]():         {"", "", values(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
 	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
-	reflect.TypeFor[market.Code](): {"", "", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
+	reflect.TypeFor[market.Code](): {"ErrorCode", "Stable code for machines.", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
 }
@@ -141,7 +140,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenRecord]():              "Token",
 	reflect.TypeFor[marketItem]():               "MarketItem",
 	reflect.TypeFor[marketDetail]():             "Market",
-	reflect.TypeFor[gapList]():                  "Gaps",
+	reflect.TypeFor[gapList]():                  "GapList",
 	reflect.TypeFor[gapRecord]():                "Gap",
 	reflect.TypeFor[seriesRecord]():             "Series",
 	reflect.TypeFor[eventRecord]():              "Event",
@@ -149,7 +148,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[page[marketItem]]():         "MarketItemList",
 	reflect.TypeFor[page[seriesRecord]]():       "SeriesList",
 	reflect.TypeFor[page[eventRecord]]():        "EventList",
-	reflect.TypeFor[tagList]():                  "Tags",
+	reflect.TypeFor[tagList]():                  "TagList",
 	reflect.TypeFor[pricePoint]():               "PricePoint",
 	reflect.TypeFor[metricsPoint]():             "MetricsPoint",
 	reflect.TypeFor[bookPoint]():                "Book",
@@ -162,7 +161,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenAnswer[pricePoint]]():  "TokenPrices",
 	reflect.TypeFor[tokenAnswer[bookPoint]]():   "TokenBooks",
 	reflect.TypeFor[usageRecord]():              "Usage",
-	reflect.TypeFor[wire.Envelope]():            "Error",
+	reflect.TypeFor[wire.Envelope]():            "ErrorBody",
 	reflect.TypeFor[wire.ValidationBody]():      "ValidationError",
 	reflect.TypeFor[health]():                   "Health",
 	reflect.TypeFor[strategy.Trace]():           "Parse",
@@ -173,7 +172,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[backtest.Report]():          "Report",
 	reflect.TypeFor[backtestAnswer]():           "Backtest",
 	reflect.TypeFor[parseAnswer]():              "Parsed",
-	reflect.TypeFor[conditionList]():            "Conditions",
+	reflect.TypeFor[conditionList]():            "ConditionList",
 	reflect.TypeFor[archiveAnswer]():            "Archive",
 	reflect.TypeFor[runRecord]():                "Run",
 	reflect.TypeFor[estimateRecord]():           "Estimate",
@@ -195,11 +194,25 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[backtest.Lives]():           "RestingOrders",
 	reflect.TypeFor[backtest.Life]():            "RestingOrder",
 	reflect.TypeFor[backtest.Wear]():            "QueueWear",
+	reflect.TypeFor[backtest.Look]():            "Look",
+	reflect.TypeFor[backtest.SettlementView]():  "Settlement",
+	reflect.TypeFor[backtest.Baseline]():        "Baseline",
+	reflect.TypeFor[sweep.Best]():               "SweepBest",
+	reflect.TypeFor[sweep.WalkForward]():        "WalkForward",
 	reflect.TypeFor[words.Compared]():           "Comparison",
 	reflect.TypeFor[words.Report]():             "ReportWords",
 	reflect.TypeFor[words.Sweep]():              "SweepWords",
 	reflect.TypeFor[words.Remark]():             "WarningWords",
 	reflect.TypeFor[words.Remedy]():             "Remedy",
+	reflect.TypeFor[archiveCategory]():          "Holding",
+	reflect.TypeFor[archiveDay]():               "HoldingOfDay",
+	reflect.TypeFor[backtest.Holding]():         "Rounds",
+	reflect.TypeFor[backtest.Group]():           "Group",
+	reflect.TypeFor[backtest.Warning]():         "Warning",
+	reflect.TypeFor[strategy.ConditionType]():   "Quantity",
+	reflect.TypeFor[strategy.Assumption]():      "Assumption",
+	reflect.TypeFor[market.Phrase]():            "Phrase",
+	reflect.TypeFor[market.Offered]():           "Offer",
 }
 
 // Answers that are not written from a value of one type, as their types.
@@ -304,8 +317,11 @@ type (
 // of returns the schema of a type.
 func (s *schemas) of(t reflect.Type) object {
 	if o, ok := written[t]; ok {
-		if t == reflect.TypeFor[strategy.Strategy]() {
+		switch t {
+		case reflect.TypeFor[strategy.Strategy]():
 			s.strategy()
+		case reflect.TypeFor[replay.Slippage]():
+			s.named("Slippage")
 		}
 		return slices.Clone(o)
 	}
@@ -340,7 +356,7 @@ func (s *schemas) plain(t reflect.Type) object {
 		if strings.HasPrefix(t.Name(), "Maybe[") {
 			return orNull(s.of(t.Field(1).Type.Elem()))
 		}
-		o := object{{"type", "object"}, {"additionalProperties", false}, {"required", []string{}}, {"properties", object{}}}
+		o := object{{"type", "object"}, {"required", []string{}}, {"properties", object{}}} // open to fields to come
 		s.fields(t, &o)
 		return o
 	case reflect.Slice:
@@ -354,7 +370,7 @@ func (s *schemas) plain(t reflect.Type) object {
 	case reflect.Bool:
 		return object{{"type", "boolean"}}
 	case reflect.Interface:
-		return object{{"type", []string{"string", "integer"}}}
+		return object{{"anyOf", []object{{{"type", "string"}}, {{"type", "integer"}}}}}
 	case reflect.Int, reflect.Int64:
 		return object{{"type", "integer"}}
 	}
@@ -388,8 +404,9 @@ func (s *schemas) fields(t reflect.Type, o *object) {
 			if of, ok := components[key]; ok {
 				value = s.named(of)
 			}
-			if strings.HasSuffix(key, ".*") && value.get("type") != "integer" {
-				continue
+			switch kind := value.get("type"); {
+			case strings.HasSuffix(key, ".*") && kind != "integer", strings.HasPrefix(key, "*.") && kind == "string" && bounds[key] != nil:
+				continue // bounds are of numbers
 			}
 			for _, more := range bounds[key] {
 				value.put(more.name, more.value)
@@ -420,10 +437,14 @@ func orNull(o object) object {
 	case []string:
 		return o
 	}
+	if o.get("$ref") == nil { // open: null is in it
+		return o
+	}
 	return object{{"oneOf", []object{o, {{"type", "null"}}}}}
 }
 
-// strategy adds the schema of a strategy, which package strategy keeps.
+// strategy adds the schema of a strategy, which package strategy keeps: its parts,
+// and what may be null in it, as components of their own.
 func (s *schemas) strategy() {
 	if s.all.get("Strategy") != nil {
 		return
@@ -432,49 +453,90 @@ func (s *schemas) strategy() {
 	if err != nil {
 		panic(err)
 	}
-	var document struct {
-		Defs map[string]json.RawMessage `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		panic(err)
-	}
-	for _, d := range strategyDefs {
-		s.all.put(d.component, json.RawMessage(refs(document.Defs[d.name])))
-	}
-	s.all.put("Strategy", json.RawMessage(moved(text)))
-}
-
-// strategyDefs are the parts of a strategy's schema that are components.
-var strategyDefs = []struct{ name, component string }{
-	{"condition", "Condition"}, {"order_condition", "OrderCondition"}, {"order", "LimitOrder"}, {"then", "ThenOrder"},
-}
-
-// refs turns references to the parts of a strategy's schema into those to
-// components.
-func refs(text []byte) []byte {
-	for _, d := range strategyDefs {
-		text = bytes.ReplaceAll(text, []byte(`"#/$defs/`+d.name+`"`), []byte(`"#/components/schemas/`+d.component+`"`))
-	}
-	return text
-}
-
-// moved returns the schema of a strategy with its parts as components.
-func moved(text []byte) []byte {
-	text = refs(text)
 	d := json.NewDecoder(bytes.NewReader(text))
-	var out object
-	must(d.Token())
-	for d.More() {
-		name := must(d.Token()).(string)
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			panic(err)
-		}
-		if name != "$defs" && name != "$schema" && name != "$id" && name != "title" {
-			out = append(out, member{name, value})
-		}
+	d.UseNumber()
+	document := ordered(d).(object)
+	nullable := map[string]bool{}
+	defs := document.get("$defs").(object)
+	for _, one := range defs {
+		_, nullable[one.name] = one.value.(object).get("type").([]any)
 	}
-	return must(out.MarshalJSON())
+	for _, one := range defs {
+		s.all.put(strategyDefs[one.name], s.part(one.value.(object).without("type"), nullable))
+	}
+	document = document.without("$defs", "$schema", "$id", "title", "type")
+	s.all.put("Strategy", s.part(document, nullable))
+}
+
+// strategyDefs are the components that the parts of a strategy's schema become.
+var strategyDefs = map[string]string{"condition": "Condition", "order_condition": "OrderCondition", "order": "LimitOrder", "then": "ThenOrder"}
+
+// part returns the schema of an object of a strategy; nullable are the parts that may
+// be null where they are referred to.
+func (s *schemas) part(o object, nullable map[string]bool) object {
+	properties := o.get("properties").(object)
+	for i, p := range properties {
+		properties[i].value = s.value(p.name, p.value.(object), nullable)
+	}
+	return append(object{{"type", "object"}}, o...)
+}
+
+// value is part of what stands in a strategy under a name.
+func (s *schemas) value(name string, o object, nullable map[string]bool) object {
+	if to, ok := o.get("$ref").(string); ok {
+		part := strings.TrimPrefix(to, "#/$defs/")
+		if o = ref("schemas", strategyDefs[part]); nullable[part] {
+			return orNull(o)
+		}
+		return o
+	}
+	if items, ok := o.get("items").(object); ok {
+		o.put("items", s.value(name, items, nullable))
+	}
+	types, isNullable := o.get("type").([]any)
+	kind := o.get("type")
+	if isNullable {
+		kind = types[0]
+	}
+	switch {
+	case kind == "number":
+		o.put("format", "double")
+	case kind == "object" && isNullable:
+		component := strings.ToUpper(name[:1]) + name[1:]
+		s.all.put(component, s.part(o.without("type"), nullable))
+		return orNull(ref("schemas", component))
+	case kind == "object":
+		return s.part(o.without("type"), nullable)
+	}
+	return o
+}
+
+// without returns the object without some members.
+func (o object) without(names ...string) object {
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
+}
+
+// ordered reads a JSON value, whose objects keep their order.
+func ordered(d *json.Decoder) any {
+	token := must(d.Token())
+	switch token {
+	case json.Delim('{'):
+		o := object{}
+		for d.More() {
+			name := must(d.Token()).(string)
+			o = append(o, member{name, ordered(d)})
+		}
+		must(d.Token())
+		return o
+	case json.Delim('['):
+		list := []any{}
+		for d.More() {
+			list = append(list, ordered(d))
+		}
+		must(d.Token())
+		return list
+	}
+	return token
 }
 
 func must[T any](v T, err error) T {
@@ -616,7 +678,7 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 		path.put(strings.ToLower(r.method), op)
 		paths.put(r.path, path)
 	}
-	for _, name := range []string{"Category", "Status", "Resolution", "Level", "BacktestOptions"} {
+	for _, name := range []string{"Category", "Status", "Resolution", "Level", "Deflation", "Reader", "BacktestOptions", "SweepRequestOptions", "Moment", "SlippageLimit", "Vary", "VariedField"} {
 		all.named(name)
 	}
 	all.of(reflect.TypeFor[wire.Envelope]())

@@ -33,7 +33,7 @@ var descriptions = map[string]string{
 	"WarningWords":                     "A warning in words.",
 	"Remedy":                           "Another replay that does without what is warned of.",
 	"Remedy.options":                   "Options that take the place of those of the run.",
-	"Gaps":                             "What the sources of a market missed.",
+	"GapList":                          "What the sources of a market missed.",
 	"Gap":                              "A period of a token that a source declared missing.",
 	"gapRecord.from":                   "Inclusive.",
 	"gapRecord.to":                     "Exclusive.",
@@ -65,8 +65,7 @@ var descriptions = map[string]string{
 	"usageLimits.requests_remaining":   "In this UTC minute.",
 	"usageLimits.granularity_allowed":  "Finest resolution.",
 	"usageLimits.max_history_days":     "36500: no limit.",
-	"Error":                            "Every error but a 422.",
-	"Envelope.error":                   "Stable code for machines.",
+	"ErrorBody":                        "Every error but a 422.",
 	"Envelope.message":                 "For people.",
 	"Envelope.suggestion":              "Of a refused prompt: a whole prompt that can be read.",
 	"Envelope.at":                      "Of a refused prompt: the phrases that the message is about.",
@@ -122,7 +121,6 @@ var bounds = map[string]object{
 	"Report.win_rate":                {{"minimum", 0}, {"maximum", 1}},
 	"Report.sensitivity":             {{"minItems", 32}, {"maxItems", 32}},
 	"Baseline.entry_seconds":         {{"minimum", 0}},
-	"Assumption.value":               anyValue,
 	"bookPoint.bids":                 {{"items", ref("schemas", "Level")}},
 	"bookPoint.asks":                 {{"items", ref("schemas", "Level")}},
 	"Funnel.*":                       {{"minimum", 0}},
@@ -137,7 +135,7 @@ var bounds = map[string]object{
 
 // spanWords returns the schema of a part of a prompt, which set a field or nothing.
 func spanWords(set bool) object {
-	o := object{{"type", "object"}, {"additionalProperties", false}, {"required", []string{"start", "end", "text"}}, {"properties", object{
+	o := object{{"type", "object"}, {"required", []string{"start", "end", "text"}}, {"properties", object{
 		{"start", object{{"type", "integer"}, {"description", "In code points, inclusive."}, {"minimum", 0}}},
 		{"end", object{{"type", "integer"}, {"description", "Exclusive."}, {"minimum", 0}}},
 		{"text", object{{"type", "string"}}},
@@ -153,23 +151,36 @@ var number = object{{"type", "number"}, {"format", "double"}}
 
 // optional is a value that may be left out or null, within bounds.
 func optional(kind string, more ...member) object {
-	return append(object{{"type", []string{kind, "null"}}}, more...)
+	o := object{{"type", []string{kind, "null"}}}
+	if kind == "number" {
+		o.put("format", "double")
+	}
+	return append(o, more...)
+}
+
+var noneWord = object{{"type", "string"}, {"enum", []string{"none"}}}
+
+// described refers to a schema and says what its value is here.
+func described(name, about string) object {
+	return append(ref("schemas", name), member{"description", about})
+}
+
+// choice is a value of an enum, which may be left out or null.
+func choice(name, about string) object {
+	return append(orNull(ref("schemas", name)), member{"description", about})
 }
 
 // backtestOptions are those of every replay.
 var backtestOptions = object{
-	{"sampling", optional("string", member{"description", "Newest rounds, or a seeded choice. Default recent."}, member{"enum", []any{"recent", "random", nil}})},
+	{"sampling", choice("Sampling", "Default recent.")},
 	{"seed", optional("integer", member{"description", "Default 1."}, member{"minimum", int64(-1 << 63)}, member{"maximum", int64(1<<63 - 1)})},
-	{"from", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds at or after this: ISO 8601 or Unix seconds."}}},
-	{"to", object{{"type", []string{"string", "number", "null"}}, {"description", "End of the rounds before this."}}},
+	{"from", described("Moment", "End of the rounds at or after this.")},
+	{"to", described("Moment", "End of the rounds before this.")},
 	{"latency_ms", optional("integer", member{"description", "Default 250."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
-	{"max_slippage", object{
-		{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
-		{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), {{"type", "string"}, {"const", "none"}}}},
-	}},
+	{"max_slippage", ref("schemas", "SlippageLimit")},
 	{"stale_ms", optional("integer", member{"description", "0: off. Default 30000 for ladders, off for quotes and prices."}, member{"minimum", 0}, member{"maximum", int64(1_000_000_000_000)})},
-	{"fees", optional("string", member{"description", "Default venue."}, member{"enum", []any{"venue", "none", nil}})},
-	{"winners", optional("string", member{"description", "Default official."}, member{"enum", []any{"official", "inferred", nil}})},
+	{"fees", choice("Fees", "Default venue.")},
+	{"winners", choice("Winners", "Default official.")},
 	{"min_coverage", optional("number", member{"description", "Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0."}, member{"minimum", 0}, member{"maximum", 1})},
 }
 
@@ -181,42 +192,51 @@ var plainComponents = map[string]object{
 		{"enum", []string{"open", "closed", "resolved"}}},
 	"Resolution": {{"type", "string"}, {"description", "Size of a bucket; `60s` is `1m`."}, {"enum", resolutionWords()}},
 	"Level":      {{"type", "array"}, {"description", "[price, size]"}, {"items", append(number, member{"minimum", 0})}, {"minItems", 2}, {"maxItems", 2}},
-	"BacktestOptions": {{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", append(slices.Clone(backtestOptions), object{
+	"Moment":     {{"description", "ISO 8601, or Unix seconds."}, {"oneOf", []object{optional("string"), number}}},
+	"Slippage":   {{"description", "USD, or `none`."}, {"oneOf", []object{number, noneWord}}},
+	"SlippageLimit": {{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
+		{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), noneWord}}},
+	"Vary": {{"description", "Such as `entry.0.threshold=0.25:0.45:0.05`, or an object."}, {"oneOf", []object{{{"type", "string"}}, ref("schemas", "VariedField")}}},
+	"VariedField": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"field", "values"}}, {"properties", object{
+		{"field", object{{"type", "string"}, {"minLength", 1}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
+		{"values", object{{"type", "array"}, {"minItems", 1}, {"items", number}}},
+	}}},
+	"Reader": {{"type", "string"}, {"description", "Who reads the prompt: the language model where there is one, or the rules alone."},
+		{"enum", []string{question.AutoParser, question.RulesParser}}},
+	"Deflation": {{"type", "string"},
+		{"description", "What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try."},
+		{"enum", values(backtest.DeflateByNull, backtest.DeflateByScatter)}},
+	"SweepRequestOptions": sweepOptionWords(),
+	"BacktestOptions": {{"type", "object"}, {"additionalProperties", false}, {"properties", append(slices.Clone(backtestOptions), object{
 		{"baseline", optional("boolean", member{"description", "Default true."})},
-		{"include", optional("array", member{"items", object{{"type", "string"}, {"enum", []string{"fills", "sensitivity"}}}})},
+		{"include", optional("array", member{"items", ref("schemas", "Include")})},
 	}...)}},
-	"BacktestRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy`."}, {"additionalProperties", false}, {"properties", object{
+	"BacktestRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy` is given; the other is left out or null."}, {"additionalProperties", false}, {"properties", object{
 		{"prompt", promptWords([]string{"string", "null"})},
 		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
-		{"sampleSize", sampleSizeWords}, {"budget", budgetWords}, {"options", ref("schemas", "BacktestOptions")},
-	}}, {"oneOf", []object{
-		{{"required", []string{"prompt"}}, {"properties", object{{"prompt", object{{"type", "string"}}}, {"strategy", object{{"type", "null"}}}}}},
-		{{"required", []string{"strategy"}}, {"properties", object{{"strategy", object{{"type", "object"}}}, {"prompt", object{{"type", "null"}}}}}},
+		{"sampleSize", sampleSizeWords}, {"budget", budgetWords}, {"options", orNull(ref("schemas", "BacktestOptions"))},
 	}}},
-	"SweepRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy`, and what is varied."}, {"additionalProperties", false}, {"required", []string{"vary"}}, {"properties", object{
+	"SweepRequest": {{"type", "object"}, {"description", "Exactly one of `prompt` and `strategy` is given, the other left out or null; and what is varied."}, {"additionalProperties", false}, {"required", []string{"vary"}}, {"properties", object{
 		{"prompt", promptWords([]string{"string", "null"})},
 		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
 		{"sampleSize", sampleSizeWords}, {"budget", budgetWords},
 		{"vary", object{{"type", "array"}, {"minItems", 1}, {"description", "Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object."},
-			{"items", object{{"oneOf", []object{{{"type", "string"}}, {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"field", "values"}}, {"properties", object{
-				{"field", object{{"type", "string"}, {"minLength", 1}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
-				{"values", object{{"type", "array"}, {"minItems", 1}, {"items", number}}},
-			}}}}}}}}},
-		{"options", sweepOptionWords()},
+			{"items", ref("schemas", "Vary")}}},
+		{"options", orNull(ref("schemas", "SweepRequestOptions"))},
 	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
 		{"prompt", promptWords("string")}, {"sampleSize", sampleSizeWords}, {"budget", budgetWords},
-		{"parser", optional("string", member{"description", "Who reads the prompt: the language model where there is one, or the rules alone."}, member{"enum", []any{question.AutoParser, question.RulesParser, nil}}, member{"default", question.AutoParser})},
+		{"parser", choice("Reader", "Default auto.")},
 	}}},
 }
 
 // sweepOptionWords are the options of a backtest that sweeps take, and their own.
 func sweepOptionWords() object {
 	options := slices.Clone(backtestOptions)
-	return object{{"type", []string{"object", "null"}}, {"additionalProperties", false}, {"properties", append(options,
+	return object{{"type", "object"}, {"additionalProperties", false}, {"properties", append(options,
 		member{"block_hours", optional("integer", member{"description", "Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans."}, member{"minimum", 0}, member{"maximum", 8760})},
 		member{"also_tried", optional("integer", member{"description", "Variants of the idea tried before: the best is deflated for them too. Default 0."}, member{"minimum", 0}, member{"maximum", 1_000_000_000})},
-		member{"deflation", optional("string", member{"description", "What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try."}, member{"enum", []any{backtest.DeflateByNull, backtest.DeflateByScatter, nil}}, member{"default", backtest.DeflateByNull})},
+		member{"deflation", choice("Deflation", "Default `null`.")},
 	)}}
 }
 
@@ -235,13 +255,13 @@ var parameterWords = map[string]object{
 	"TokenId":      {{"required", true}, {"description", "Token id, as a market's `tokens` give it."}, {"schema", idWords}, {"example", exampleToken}},
 	"StartTs":      {{"description", "Inclusive. ISO 8601 or Unix seconds."}, {"required", true}, {"schema", object{{"type", "string"}, {"minLength", 1}}}, {"example", exampleStart}},
 	"EndTs":        {{"description", "Exclusive. ISO 8601 or Unix seconds."}, {"required", true}, {"schema", object{{"type", "string"}, {"minLength", 1}}}, {"example", exampleEnd}},
-	"Resolution":   {{"description", "Size of a bucket."}, {"required", true}, {"schema", ref("schemas", "Resolution")}, {"example", "1m"}},
+	"BucketSize":   {{"description", "Size of a bucket."}, {"required", true}, {"schema", ref("schemas", "Resolution")}, {"example", "1m"}},
 	"HistoryLimit": {{"description", "Points on a page, over all tokens."}, {"schema", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 200}, {"default", 100}}}},
 	"Cursor":       {{"description", "`metadata.next_cursor` of the page before, with the same parameters."}, {"schema", object{{"type", "string"}}}},
-	"Category":     {{"description", "Pins one category; left out: all."}, {"schema", ref("schemas", "Category")}},
+	"InCategory":   {{"description", "Pins one category; left out: all."}, {"schema", ref("schemas", "Category")}},
 	"ListLimit":    {{"description", "Items on a page."}, {"schema", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}, {"default", 100}}}},
 	"Search":       {{"description", "Text in the title, question or slug, in upper or lower case. Empty: none."}, {"schema", object{{"type", "string"}, {"maxLength", 200}}}},
-	"Tags":         {{"description", "Repeated or comma-separated; at most 50."}, {"schema", object{{"type", "array"}, {"maxItems", maxTags}, {"items", object{{"type", "string"}}}}}, {"style", "form"}, {"explode", true}},
+	"TagFilter":    {{"description", "Repeated or comma-separated; at most 50."}, {"schema", object{{"type", "array"}, {"maxItems", maxTags}, {"items", object{{"type", "string"}}}}}, {"style", "form"}, {"explode", true}},
 	"TagsMatch":    {{"description", "Whether all of the tags are needed, or any."}, {"schema", object{{"type", "string"}, {"enum", []string{"all", "any"}}, {"default", "all"}}}},
 	"StartDateMin": dateWords, "StartDateMax": dateWords, "EndDateMin": dateWords, "EndDateMax": dateWords,
 	"Sort":           {{"description", "What the list is sorted by."}, {"schema", object{{"type", "string"}, {"enum", []string{"updated_at", "start_date", "end_date"}}, {"default", "updated_at"}}}},
@@ -323,7 +343,7 @@ func responseComponents() object {
 			headers.put("WWW-Authenticate", object{{"description", "`Bearer`"}, {"schema", object{{"type", "string"}, {"const", "Bearer"}}}})
 		}
 		out.put(r.name, object{{"description", r.description}, {"headers", headers}, {"content", object{{"application/json", object{
-			{"schema", ref("schemas", "Error")}, {"example", r.example},
+			{"schema", ref("schemas", "ErrorBody")}, {"example", r.example},
 		}}}}})
 	}
 	items := wire.Details{{Loc: []any{"query", "limit"}, Msg: "Input should be a valid integer, unable to parse string as an integer", Type: "int_parsing"}}

@@ -30,12 +30,12 @@ type parameter struct{ component, name string }
 var (
 	idOrSlug      = parameter{"IdOrSlug", "id_or_slug"}
 	tokenID       = parameter{"TokenId", "token_id"}
-	inCategory    = parameter{"Category", "category"}
+	inCategory    = parameter{"InCategory", "category"}
 	cursorFrom    = parameter{"Cursor", "cursor"}
 	includeClosed = parameter{"IncludeClosed", "include_closed"}
 	excludeClosed = parameter{"ExcludeClosed", "include_closed"}
-	historyParams = []parameter{{"StartTs", "start_ts"}, {"EndTs", "end_ts"}, {"Resolution", "resolution"}, {"HistoryLimit", "limit"}, cursorFrom, inCategory}
-	listParams    = []parameter{{"Search", "search"}, {"ListLimit", "limit"}, cursorFrom, {"Tags", "tags"}, {"TagsMatch", "tags_match"}, inCategory, {"StartDateMin", "start_date_min"}, {"StartDateMax", "start_date_max"}, {"EndDateMin", "end_date_min"}, {"EndDateMax", "end_date_max"}, {"Order", "order"}}
+	historyParams = []parameter{{"StartTs", "start_ts"}, {"EndTs", "end_ts"}, {"BucketSize", "resolution"}, {"HistoryLimit", "limit"}, cursorFrom, inCategory}
+	listParams    = []parameter{{"Search", "search"}, {"ListLimit", "limit"}, cursorFrom, {"TagFilter", "tags"}, {"TagsMatch", "tags_match"}, inCategory, {"StartDateMin", "start_date_min"}, {"StartDateMax", "start_date_max"}, {"EndDateMin", "end_date_min"}, {"EndDateMax", "end_date_max"}, {"Order", "order"}}
 	anySort       = parameter{"Sort", "sort"}
 	updatedSort   = parameter{"SeriesSort", "sort"}
 	withRounds    = parameter{"WithRounds", "rounds"}

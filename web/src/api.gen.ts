@@ -897,49 +897,52 @@ export interface components {
             to: string;
         };
         /** @description What the sources of a market missed. */
-        Gaps: {
+        GapList: {
             market_id: string;
             count: number;
             data: components["schemas"]["Gap"][];
         };
-        Tags: {
+        TagList: {
             count: number;
             data: string[];
         };
+        HoldingOfDay: {
+            day: string;
+            markets: number;
+            resolved: number;
+            captured: number;
+            captures: number;
+            /** Format: double */
+            coverage: number;
+        };
+        Holding: {
+            category: components["schemas"]["Category"];
+            /** Format: date-time */
+            watermark: string | null;
+            markets: number;
+            resolved: number;
+            captured: number;
+            captures: number;
+            first_day: string;
+            last_day: string;
+            simulated: boolean;
+            days: components["schemas"]["HoldingOfDay"][];
+        };
+        Rounds: {
+            coin: string;
+            market_type: string;
+            /** Format: date-time */
+            first_end: string;
+            /** Format: date-time */
+            last_end: string;
+            rounds: number;
+            inferred: number;
+        };
         Archive: {
             count: number;
-            data: {
-                category: components["schemas"]["Category"];
-                /** Format: date-time */
-                watermark: string | null;
-                markets: number;
-                resolved: number;
-                captured: number;
-                captures: number;
-                first_day: string;
-                last_day: string;
-                simulated: boolean;
-                days: {
-                    day: string;
-                    markets: number;
-                    resolved: number;
-                    captured: number;
-                    captures: number;
-                    /** Format: double */
-                    coverage: number;
-                }[];
-            }[];
+            data: components["schemas"]["Holding"][];
             /** @description What can be replayed, by coin and then by length; only with `rounds=true`. */
-            rounds?: {
-                coin: string;
-                market_type: string;
-                /** Format: date-time */
-                first_end: string;
-                /** Format: date-time */
-                last_end: string;
-                rounds: number;
-                inferred: number;
-            }[];
+            rounds?: components["schemas"]["Rounds"][];
         };
         /**
          * @description Size of a bucket; `60s` is `1m`.
@@ -1076,7 +1079,7 @@ export interface components {
             data: components["schemas"]["Quote"][];
             metadata: components["schemas"]["Metadata"];
         };
-        /** @description Exactly one of `prompt` and `strategy`. */
+        /** @description Exactly one of `prompt` and `strategy` is given; the other is left out or null. */
         BacktestRequest: {
             /** @description A strategy in English. */
             prompt?: string | null;
@@ -1084,38 +1087,53 @@ export interface components {
             strategy?: components["schemas"]["Strategy"] | null;
             /** @description Wins over what the prompt or strategy says. */
             sampleSize?: number | null;
-            /** @description USD per trade; wins over what the prompt or strategy says. */
+            /**
+             * Format: double
+             * @description USD per trade; wins over what the prompt or strategy says.
+             */
             budget?: number | null;
-            options?: components["schemas"]["BacktestOptions"];
-        } & ({
-            prompt: string;
-            strategy?: null;
-        } | {
-            strategy: Record<string, never>;
-            prompt?: null;
-        });
+            options?: components["schemas"]["BacktestOptions"] | null;
+        };
+        /**
+         * @description Newest rounds, or a seeded choice.
+         * @enum {string}
+         */
+        Sampling: "recent" | "random";
+        /** @description USD, or `none`. */
+        Slippage: number | "none";
+        /**
+         * @description Those of the venue, or none.
+         * @enum {string}
+         */
+        Fees: "venue" | "none";
+        /**
+         * @description Official payouts alone, or inferred ones too.
+         * @enum {string}
+         */
+        Winners: "official" | "inferred";
+        /**
+         * @description What a report has beyond the rest.
+         * @enum {string}
+         */
+        Include: "fills" | "sensitivity";
         /** @description The options as applied. */
         Options: {
-            /** @enum {string} */
-            sampling: "recent" | "random";
+            sampling: components["schemas"]["Sampling"];
             seed: number;
             /** Format: date-time */
             from: string | null;
             /** Format: date-time */
             to: string | null;
             latency_ms: number;
-            /** @description USD, or `none`. */
-            max_slippage: number | "none";
+            max_slippage: components["schemas"]["Slippage"];
             stale_ms: number;
-            /** @enum {string} */
-            fees: "venue" | "none";
-            /** @enum {string} */
-            winners: "official" | "inferred";
+            fees: components["schemas"]["Fees"];
+            winners: components["schemas"]["Winners"];
             /** Format: double */
             min_coverage: number;
             queue?: string;
             baseline: boolean;
-            include: ("fills" | "sensitivity")[];
+            include: components["schemas"]["Include"][];
         };
         Headline: {
             markets_found: number;
@@ -1192,7 +1210,10 @@ export interface components {
              * @enum {string}
              */
             comparator: "lt" | "lte" | "gt" | "gte" | "crosses_above" | "crosses_below";
-            /** @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds. */
+            /**
+             * Format: double
+             * @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds.
+             */
             threshold: number;
             /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions. */
             within_seconds: number | null;
@@ -1213,18 +1234,30 @@ export interface components {
              * @enum {string}
              */
             comparator: "lt" | "lte" | "gt" | "gte" | "crosses_above" | "crosses_below";
-            /** @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds; held_profit -1 to 1, pair_cost 0 to 2. */
+            /**
+             * Format: double
+             * @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds; held_profit -1 to 1, pair_cost 0 to 2.
+             */
             threshold: number;
             /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions, held_profit, pair_cost and since_entry. */
             within_seconds: number | null;
         };
         /** @description A limit order: exactly one of rest_at, rest_from_bid and rest_from_ask. Null or left out: it takes what the book shows. */
         LimitOrder: {
-            /** @description The limit as a price. */
+            /**
+             * Format: double
+             * @description The limit as a price.
+             */
             rest_at?: number | null;
-            /** @description The limit is the best bid at the signal plus this; above 0 for a sell. */
+            /**
+             * Format: double
+             * @description The limit is the best bid at the signal plus this; above 0 for a sell.
+             */
             rest_from_bid?: number | null;
-            /** @description The limit is the best ask at the signal minus this; above 0 for a buy. */
+            /**
+             * Format: double
+             * @description The limit is the best ask at the signal minus this; above 0 for a buy.
+             */
             rest_from_ask?: number | null;
             /** @description True: refused where the other side of the book meets it at its arrival. Null or left out: it takes what is there within the limit, and the rest rests. */
             post_only?: boolean | null;
@@ -1232,7 +1265,7 @@ export interface components {
             cancel_after_seconds?: number | null;
             /** @description Cancelled at the first instant at which all of these hold. Null or left out: unused. */
             cancel_when?: components["schemas"]["OrderCondition"][] | null;
-        } | null;
+        };
         ThenOrder: {
             /**
              * @description What the order does.
@@ -1251,19 +1284,84 @@ export interface components {
             on?: "entry" | "start" | "take_profit" | "stop_loss" | "end_of_window" | "exit" | null;
             /** @description Conditions that must all hold at one instant. Null, empty or left out: sent at once. */
             when?: components["schemas"]["OrderCondition"][] | null;
-            /** @description Of a buy: US dollars, fee included. Exactly one of usd, shares, fraction and match. */
+            /**
+             * Format: double
+             * @description Of a buy: US dollars, fee included. Exactly one of usd, shares, fraction and match.
+             */
             usd?: number | null;
-            /** @description A number of shares. */
+            /**
+             * Format: double
+             * @description A number of shares.
+             */
             shares?: number | null;
-            /** @description Of a sell: a fraction of the shares bought since none were held. */
+            /**
+             * Format: double
+             * @description Of a sell: a fraction of the shares bought since none were held.
+             */
             fraction?: number | null;
             /** @description True, of a buy: as many shares as are held of the other token beyond those of this one. */
             match?: boolean | null;
-            order?: components["schemas"]["LimitOrder"];
+            order?: components["schemas"]["LimitOrder"] | null;
             /** @description How often the order may be accepted. Null or left out: once. */
             times?: number | null;
             /** @description Least time from the end of one to the next. Null or left out: 0. */
             after_seconds?: number | null;
+        };
+        /** @description The round may be entered again while nothing is held. Null or left out: one entry. */
+        Again: {
+            /** @description Most entries in a round, the first included. */
+            max_entries: number;
+            /** @description Least time since the round became flat. Null or left out: 0. */
+            after_seconds?: number | null;
+            /** @description How the round became flat; cancelled: an entry ended unfilled. Null or left out: any of them. */
+            after?: ("take_profit" | "stop_loss" | "end_of_window" | "order" | "merged" | "expiry" | "cancelled")[] | null;
+        };
+        /** @description By the edge over a fair value; needs bankroll.start. */
+        Kelly: {
+            /**
+             * Format: double
+             * @description Fair value of the token bought.
+             */
+            probability: number;
+            /**
+             * Format: double
+             * @description Fraction of the full Kelly bet: 0.5 is half Kelly.
+             */
+            fraction: number;
+        };
+        /** @description How much an entry buys, budget_per_trade at most: exactly one of the three. Null or left out: all of budget_per_trade. */
+        Size: {
+            /**
+             * Format: double
+             * @description A number of shares.
+             */
+            shares?: number | null;
+            /**
+             * Format: double
+             * @description A fraction of the equity at the signal; needs bankroll.start.
+             */
+            bankroll_fraction?: number | null;
+            kelly?: components["schemas"]["Kelly"] | null;
+        };
+        /** @description One purse for all rounds, in US dollars; at least one field. Null or left out: every round has its own money. */
+        Bankroll: {
+            /**
+             * Format: double
+             * @description Money at the start.
+             */
+            start?: number | null;
+            /**
+             * Format: double
+             * @description No buy for the rest of a UTC day that has lost this much.
+             */
+            daily_loss?: number | null;
+            /**
+             * Format: double
+             * @description Most that orders and positions hold at once.
+             */
+            max_open?: number | null;
+            /** @description No buy for the rest of a UTC day whose last so many trades lost. */
+            max_losing_streak?: number | null;
         };
         /** @description An entry, an exit, the orders beside them and the money behind them, for up/down prediction markets. Prices are those of the market's tokens, in US dollars between 0 and 1. */
         Strategy: {
@@ -1289,17 +1387,32 @@ export interface components {
             /** @description Alternatives: at least one group must hold in addition to entry. Null or left out: none. */
             entry_any?: components["schemas"]["Condition"][][] | null;
             exit: {
-                /** @description Sell when the executable bid of the held token is at least this price. */
+                /**
+                 * Format: double
+                 * @description Sell when the executable bid of the held token is at least this price.
+                 */
                 take_profit: number | null;
-                /** @description Sell when the executable bid of the held token is at most this price. */
+                /**
+                 * Format: double
+                 * @description Sell when the executable bid of the held token is at most this price.
+                 */
                 stop_loss: number | null;
                 /** @description True: what is still open at the end is settled. False: it is sold just before the end. */
                 hold_to_expiry: boolean;
-                /** @description Take profit this far above the average entry price. Null or left out: unused. */
+                /**
+                 * Format: double
+                 * @description Take profit this far above the average entry price. Null or left out: unused.
+                 */
                 take_profit_offset?: number | null;
-                /** @description Stop this far below the average entry price; positive. Null or left out: unused. */
+                /**
+                 * Format: double
+                 * @description Stop this far below the average entry price; positive. Null or left out: unused.
+                 */
                 stop_loss_offset?: number | null;
-                /** @description Stop this far below the highest executable bid since entry. Null or left out: unused. */
+                /**
+                 * Format: double
+                 * @description Stop this far below the highest executable bid since entry. Null or left out: unused.
+                 */
                 trailing_stop?: number | null;
                 /** @description Sell this many seconds after the entry's fill. Null or left out: unused. */
                 max_hold_seconds?: number | null;
@@ -1308,59 +1421,32 @@ export interface components {
                 /** @description True: the target rests as a limit sell of all shares held. Null or left out: it is watched. */
                 rest_take_profit?: boolean | null;
             };
-            /** @description US dollars spent per entry, fees included. */
+            /**
+             * Format: double
+             * @description US dollars spent per entry, fees included.
+             */
             budget_per_trade: number;
             /** @description How many resolved markets are replayed. */
             sample_size: number;
-            order?: components["schemas"]["LimitOrder"];
+            order?: components["schemas"]["LimitOrder"] | null;
             /** @description Further orders, by precedence. Null or left out: none. */
             then?: components["schemas"]["ThenOrder"][] | null;
-            /** @description The round may be entered again while nothing is held. Null or left out: one entry. */
-            again?: {
-                /** @description Most entries in a round, the first included. */
-                max_entries: number;
-                /** @description Least time since the round became flat. Null or left out: 0. */
-                after_seconds?: number | null;
-                /** @description How the round became flat; cancelled: an entry ended unfilled. Null or left out: any of them. */
-                after?: ("take_profit" | "stop_loss" | "end_of_window" | "order" | "merged" | "expiry" | "cancelled")[] | null;
-            } | null;
+            again?: components["schemas"]["Again"] | null;
             /** @description True: shares held of both tokens are at once given back in pairs for 1 US dollar. Null or left out: both are held. */
             merge?: boolean | null;
-            /** @description How much an entry buys, budget_per_trade at most: exactly one of the three. Null or left out: all of budget_per_trade. */
-            size?: {
-                /** @description A number of shares. */
-                shares?: number | null;
-                /** @description A fraction of the equity at the signal; needs bankroll.start. */
-                bankroll_fraction?: number | null;
-                /** @description By the edge over a fair value; needs bankroll.start. */
-                kelly?: {
-                    /** @description Fair value of the token bought. */
-                    probability: number;
-                    /** @description Fraction of the full Kelly bet: 0.5 is half Kelly. */
-                    fraction: number;
-                } | null;
-            } | null;
-            /** @description One purse for all rounds, in US dollars; at least one field. Null or left out: every round has its own money. */
-            bankroll?: {
-                /** @description Money at the start. */
-                start?: number | null;
-                /** @description No buy for the rest of a UTC day that has lost this much. */
-                daily_loss?: number | null;
-                /** @description Most that orders and positions hold at once. */
-                max_open?: number | null;
-                /** @description No buy for the rest of a UTC day whose last so many trades lost. */
-                max_losing_streak?: number | null;
-            } | null;
+            size?: components["schemas"]["Size"] | null;
+            bankroll?: components["schemas"]["Bankroll"] | null;
+        };
+        Assumption: {
+            field: string;
+            /** @description What was assumed. */
+            value: unknown;
+            why: string;
         };
         /** @description How the prompt was understood. */
         Parse: {
             summary: string;
-            assumptions: {
-                field: string;
-                /** @description What was assumed. */
-                value: string | number | boolean | unknown[] | Record<string, never> | null;
-                why: string;
-            }[];
+            assumptions: components["schemas"]["Assumption"][];
             spans: {
                 /** @description In code points, inclusive. */
                 start: number;
@@ -1388,8 +1474,8 @@ export interface components {
             /** @description Fields that the model and the rules read differently; absent when there are none, or when one of them did not read the prompt. */
             differences?: {
                 field: string;
-                llm: string | number | boolean | unknown[] | Record<string, never> | null;
-                rules: string | number | boolean | unknown[] | Record<string, never> | null;
+                llm: unknown;
+                rules: unknown;
             }[];
         };
         /**
@@ -1503,6 +1589,35 @@ export interface components {
             /** @enum {string} */
             verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
         };
+        Group: {
+            key: string;
+            trades: number;
+            /** Format: double */
+            win_rate: number;
+            /** Format: double */
+            total_pnl: number;
+            /** Format: double */
+            mean_pnl: number;
+            /** Format: double */
+            return_on_stake: number | null;
+        };
+        Baseline: {
+            entry_seconds: number;
+            markets_traded: number;
+            /** Format: double */
+            win_rate: number;
+            /** Format: double */
+            mean_pnl: number | null;
+            /** Format: double */
+            total_pnl: number;
+            /** Format: double */
+            excess_mean_pnl: number | null;
+        };
+        Warning: {
+            /** @enum {string} */
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
+            message: string;
+        };
         Report: {
             sample_size: number;
             markets_found: number;
@@ -1547,68 +1662,13 @@ export interface components {
                     pnl: number;
                 }[];
                 round_ends: string[];
-                by_exit: {
-                    key: string;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number;
-                    /** Format: double */
-                    return_on_stake: number | null;
-                }[];
-                by_coin: {
-                    key: string;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number;
-                    /** Format: double */
-                    return_on_stake: number | null;
-                }[];
-                by_hour: {
-                    key: string;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number;
-                    /** Format: double */
-                    return_on_stake: number | null;
-                }[];
-                by_entry_price: {
-                    key: string;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number;
-                    /** Format: double */
-                    return_on_stake: number | null;
-                }[];
+                by_exit: components["schemas"]["Group"][];
+                by_coin: components["schemas"]["Group"][];
+                by_hour: components["schemas"]["Group"][];
+                by_entry_price: components["schemas"]["Group"][];
             };
             /** @description The same strategy entered by the clock; null without trades. */
-            baseline?: {
-                entry_seconds: number;
-                markets_traded: number;
-                /** Format: double */
-                win_rate: number;
-                /** Format: double */
-                mean_pnl: number | null;
-                /** Format: double */
-                total_pnl: number;
-                /** Format: double */
-                excess_mean_pnl: number | null;
-            } | null;
+            baseline?: components["schemas"]["Baseline"] | null;
             funnel: {
                 universe: number;
                 resolved: number;
@@ -1653,27 +1713,13 @@ export interface components {
                 };
             };
             options: components["schemas"]["Options"];
-            available?: {
-                coin: string;
-                market_type: string;
-                /** Format: date-time */
-                first_end: string;
-                /** Format: date-time */
-                last_end: string;
-                rounds: number;
-                inferred: number;
-            }[];
+            available?: components["schemas"]["Rounds"][];
             fee_schedules: string[];
-            warnings: {
-                /** @enum {string} */
-                code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
-                message: string;
-            }[];
+            warnings: components["schemas"]["Warning"][];
             /** @description With `include: sensitivity`. */
             sensitivity?: {
                 latency_ms: number;
-                /** @enum {string} */
-                fees: "venue" | "none";
+                fees: components["schemas"]["Fees"];
                 /** Format: double */
                 budget: number;
                 /** Format: double */
@@ -1789,8 +1835,7 @@ export interface components {
             label: string;
             /** @description Options that take the place of those of the run. */
             options: {
-                /** @enum {string} */
-                winners?: "official" | "inferred";
+                winners?: components["schemas"]["Winners"];
                 /** Format: double */
                 min_coverage?: number;
                 max_slippage?: string;
@@ -1831,18 +1876,7 @@ export interface components {
             }[];
             breakdowns: {
                 name: string;
-                rows: {
-                    key: string;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number;
-                    /** Format: double */
-                    return_on_stake: number | null;
-                }[];
+                rows: components["schemas"]["Group"][];
             }[];
             warnings: components["schemas"]["WarningWords"][];
             remedies: components["schemas"]["Remedy"][];
@@ -1879,6 +1913,16 @@ export interface components {
             result: components["schemas"]["Backtest"] | null;
             /** @description The result in sentences; only once there is one. */
             words?: components["schemas"]["ReportWords"];
+        };
+        Look: {
+            /** Format: date-time */
+            time: string;
+            conditions: {
+                condition: components["schemas"]["Condition"];
+                /** Format: double */
+                value: number | null;
+                holds: boolean;
+            }[];
         };
         QueueWear: {
             /** Format: date-time */
@@ -1925,6 +1969,16 @@ export interface components {
             back: components["schemas"]["RestingOrder"][];
             front: components["schemas"]["RestingOrder"][];
         };
+        Settlement: {
+            /** Format: date-time */
+            time: string;
+            /** Format: double */
+            shares: number;
+            /** Format: double */
+            payout: number;
+            /** Format: double */
+            proceeds: number;
+        };
         Explanation: {
             number: number;
             of: number;
@@ -1959,16 +2013,7 @@ export interface components {
                 value: number | null;
                 holds: boolean;
             }[];
-            before: {
-                /** Format: date-time */
-                time: string;
-                conditions: {
-                    condition: components["schemas"]["Condition"];
-                    /** Format: double */
-                    value: number | null;
-                    holds: boolean;
-                }[];
-            } | null;
+            before: components["schemas"]["Look"] | null;
             entry_captures: {
                 rows: {
                     /** Format: date-time */
@@ -2056,16 +2101,7 @@ export interface components {
                 trigger?: "take_profit" | "stop_loss" | "expiry" | "end_of_window";
             }[];
             looks: number;
-            settlement: {
-                /** Format: date-time */
-                time: string;
-                /** Format: double */
-                shares: number;
-                /** Format: double */
-                payout: number;
-                /** Format: double */
-                proceeds: number;
-            } | null;
+            settlement: components["schemas"]["Settlement"] | null;
             fee_schedule: {
                 name: string;
                 source: string;
@@ -2134,7 +2170,7 @@ export interface components {
             token: string;
             path: string;
         };
-        /** @description Exactly one of `prompt` and `strategy`, and what is varied. */
+        /** @description Exactly one of `prompt` and `strategy` is given, the other left out or null; and what is varied. */
         SweepRequest: {
             /** @description A strategy in English. */
             prompt?: string | null;
@@ -2142,76 +2178,31 @@ export interface components {
             strategy?: components["schemas"]["Strategy"] | null;
             /** @description Wins over what the prompt or strategy says. */
             sampleSize?: number | null;
-            /** @description USD per trade; wins over what the prompt or strategy says. */
+            /**
+             * Format: double
+             * @description USD per trade; wins over what the prompt or strategy says.
+             */
             budget?: number | null;
             /** @description Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object. */
-            vary: (string | {
-                /** @description Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`. */
-                field: string;
-                values: number[];
-            })[];
-            options?: {
-                /**
-                 * @description Newest rounds, or a seeded choice. Default recent.
-                 * @enum {string|null}
-                 */
-                sampling?: "recent" | "random" | null;
-                /** @description Default 1. */
-                seed?: number | null;
-                /** @description End of the rounds at or after this: ISO 8601 or Unix seconds. */
-                from?: string | number | null;
-                /** @description End of the rounds before this. */
-                to?: string | number | null;
-                /** @description Default 250. */
-                latency_ms?: number | null;
-                /** @description USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05. */
-                max_slippage?: (number | null) | "none";
-                /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
-                stale_ms?: number | null;
-                /**
-                 * @description Default venue.
-                 * @enum {string|null}
-                 */
-                fees?: "venue" | "none" | null;
-                /**
-                 * @description Default official.
-                 * @enum {string|null}
-                 */
-                winners?: "official" | "inferred" | null;
-                /** @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0. */
-                min_coverage?: number | null;
-                /** @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans. */
-                block_hours?: number | null;
-                /** @description Variants of the idea tried before: the best is deflated for them too. Default 0. */
-                also_tried?: number | null;
-                /**
-                 * @description What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try.
-                 * @default null
-                 * @enum {string|null}
-                 */
-                deflation: "null" | "2014" | null;
-            } | null;
+            vary: components["schemas"]["Vary"][];
+            options?: components["schemas"]["SweepRequestOptions"] | null;
         };
         SweepAxis: {
             field: string;
             values: number[];
         };
         SweepOptions: {
-            /** @enum {string} */
-            sampling: "recent" | "random";
+            sampling: components["schemas"]["Sampling"];
             seed: number;
             /** Format: date-time */
             from: string | null;
             /** Format: date-time */
             to: string | null;
             latency_ms: number;
-            /** @description USD, or `none`. */
-            max_slippage: number | "none";
+            max_slippage: components["schemas"]["Slippage"];
             stale_ms: number;
-            /** @enum {string} */
-            fees: "venue" | "none";
-            /** @enum {string} */
-            winners: "official" | "inferred";
+            fees: components["schemas"]["Fees"];
+            winners: components["schemas"]["Winners"];
             /** Format: double */
             min_coverage: number;
             queue?: string;
@@ -2267,6 +2258,114 @@ export interface components {
             data: components["schemas"]["SweepRun"][];
             metadata: components["schemas"]["Metadata"];
         };
+        SweepBest: {
+            number: number;
+            values: (number | null)[];
+            eligible: boolean;
+            trades: number;
+            ends: number;
+            /** Format: double */
+            win_rate: number | null;
+            /** Format: double */
+            total_pnl: number;
+            /** Format: double */
+            mean_pnl: number | null;
+            /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+            mean_pnl_interval: number[] | null;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+            /** Format: double */
+            return_on_stake: number | null;
+            /** Format: double */
+            sharpe: number | null;
+            survives: boolean;
+            /** Format: double */
+            p_stepdown: number | null;
+            /** Format: double */
+            skew: number;
+            /** Format: double */
+            kurtosis: number;
+            /** Format: double */
+            pnl_per_end: number;
+            deflation: string;
+            /** Format: double */
+            independent_tries: number;
+            /** Format: double */
+            sharpe_sd: number;
+            /** Format: double */
+            expected_max_sharpe: number;
+            /** Format: double */
+            expected_max_pnl_per_end: number;
+            /** Format: double */
+            deflated_sharpe: number;
+            beside: {
+                deflation: string;
+                /** Format: double */
+                independent_tries: number;
+                /** Format: double */
+                sharpe_sd: number;
+                /** Format: double */
+                expected_max_sharpe: number;
+                /** Format: double */
+                expected_max_pnl_per_end: number;
+                /** Format: double */
+                deflated_sharpe: number;
+            };
+            spa: {
+                /** Format: double */
+                p: number;
+                /** Format: double */
+                p_lower: number;
+                /** Format: double */
+                p_upper: number;
+                /** Format: double */
+                statistic: number;
+                /** Format: double */
+                without_edge_median: number;
+                /** Format: double */
+                without_edge_95: number;
+                resamples: number;
+            };
+            neighbours: {
+                count: number;
+                eligible: number;
+                positive: number;
+                /** Format: double */
+                mean_pnl: number | null;
+            };
+            more_trades: number;
+            more_ends: number;
+        };
+        WalkForward: {
+            block_hours: number;
+            blocks: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                past_ends: number;
+                purged_ends: number;
+                variant: number | null;
+                values: number[] | null;
+                /** Format: double */
+                past_mean_pnl: number | null;
+                trades: number;
+                /** Format: double */
+                total_pnl: number;
+                /** Format: double */
+                mean_pnl: number | null;
+            }[];
+            choices: number;
+            trades: number;
+            /** Format: double */
+            total_pnl: number;
+            /** Format: double */
+            mean_pnl: number | null;
+            /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+            mean_pnl_interval: number[] | null;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+        };
         SweepVariant: {
             number: number;
             values: (number | null)[];
@@ -2318,133 +2417,14 @@ export interface components {
             last_round: string | null;
             /** @enum {string} */
             verdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
-            best: {
-                number: number;
-                values: (number | null)[];
-                eligible: boolean;
-                trades: number;
-                ends: number;
-                /** Format: double */
-                win_rate: number | null;
-                /** Format: double */
-                total_pnl: number;
-                /** Format: double */
-                mean_pnl: number | null;
-                /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
-                mean_pnl_interval: number[] | null;
-                /** @enum {string} */
-                verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
-                /** Format: double */
-                return_on_stake: number | null;
-                /** Format: double */
-                sharpe: number | null;
-                survives: boolean;
-                /** Format: double */
-                p_stepdown: number | null;
-                /** Format: double */
-                skew: number;
-                /** Format: double */
-                kurtosis: number;
-                /** Format: double */
-                pnl_per_end: number;
-                deflation: string;
-                /** Format: double */
-                independent_tries: number;
-                /** Format: double */
-                sharpe_sd: number;
-                /** Format: double */
-                expected_max_sharpe: number;
-                /** Format: double */
-                expected_max_pnl_per_end: number;
-                /** Format: double */
-                deflated_sharpe: number;
-                beside: {
-                    deflation: string;
-                    /** Format: double */
-                    independent_tries: number;
-                    /** Format: double */
-                    sharpe_sd: number;
-                    /** Format: double */
-                    expected_max_sharpe: number;
-                    /** Format: double */
-                    expected_max_pnl_per_end: number;
-                    /** Format: double */
-                    deflated_sharpe: number;
-                };
-                spa: {
-                    /** Format: double */
-                    p: number;
-                    /** Format: double */
-                    p_lower: number;
-                    /** Format: double */
-                    p_upper: number;
-                    /** Format: double */
-                    statistic: number;
-                    /** Format: double */
-                    without_edge_median: number;
-                    /** Format: double */
-                    without_edge_95: number;
-                    resamples: number;
-                };
-                neighbours: {
-                    count: number;
-                    eligible: number;
-                    positive: number;
-                    /** Format: double */
-                    mean_pnl: number | null;
-                };
-                more_trades: number;
-                more_ends: number;
-            } | null;
-            walk_forward: {
-                block_hours: number;
-                blocks: {
-                    /** Format: date-time */
-                    from: string;
-                    /** Format: date-time */
-                    to: string;
-                    past_ends: number;
-                    purged_ends: number;
-                    variant: number | null;
-                    values: number[] | null;
-                    /** Format: double */
-                    past_mean_pnl: number | null;
-                    trades: number;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** Format: double */
-                    mean_pnl: number | null;
-                }[];
-                choices: number;
-                trades: number;
-                /** Format: double */
-                total_pnl: number;
-                /** Format: double */
-                mean_pnl: number | null;
-                /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
-                mean_pnl_interval: number[] | null;
-                /** @enum {string} */
-                verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
-            } | null;
+            best: components["schemas"]["SweepBest"] | null;
+            walk_forward: components["schemas"]["WalkForward"] | null;
             own: components["schemas"]["SweepVariant"];
             variants: components["schemas"]["SweepVariant"][];
             cells: number[];
             options: components["schemas"]["SweepOptions"];
-            warnings: {
-                /** @enum {string} */
-                code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
-                message: string;
-            }[];
-            available?: {
-                coin: string;
-                market_type: string;
-                /** Format: date-time */
-                first_end: string;
-                /** Format: date-time */
-                last_end: string;
-                rounds: number;
-                inferred: number;
-            }[];
+            warnings: components["schemas"]["Warning"][];
+            available?: components["schemas"]["Rounds"][];
             receipt: {
                 strategy: string;
                 options: string;
@@ -2545,14 +2525,13 @@ export interface components {
             prompt: string;
             /** @description Wins over what the prompt or strategy says. */
             sampleSize?: number | null;
-            /** @description USD per trade; wins over what the prompt or strategy says. */
-            budget?: number | null;
             /**
-             * @description Who reads the prompt: the language model where there is one, or the rules alone.
-             * @default auto
-             * @enum {string|null}
+             * Format: double
+             * @description USD per trade; wins over what the prompt or strategy says.
              */
-            parser: "auto" | "rules" | null;
+            budget?: number | null;
+            /** @description Default auto. */
+            parser?: components["schemas"]["Reader"] | null;
         };
         Parsed: {
             prompt: string;
@@ -2563,30 +2542,21 @@ export interface components {
             note?: string;
             parse: components["schemas"]["Parse"];
         };
-        Conditions: {
+        Quantity: {
+            type: string;
+            unit: string;
+            /** Format: double */
+            min: number | null;
+            /** Format: double */
+            max: number | null;
+            comparators: string[];
+            tokens: (string | null)[];
+            description: string;
+        };
+        ConditionList: {
             count: number;
-            data: {
-                type: string;
-                unit: string;
-                /** Format: double */
-                min: number | null;
-                /** Format: double */
-                max: number | null;
-                comparators: string[];
-                tokens: (string | null)[];
-                description: string;
-            }[];
-            orders: {
-                type: string;
-                unit: string;
-                /** Format: double */
-                min: number | null;
-                /** Format: double */
-                max: number | null;
-                comparators: string[];
-                tokens: (string | null)[];
-                description: string;
-            }[];
+            data: components["schemas"]["Quantity"][];
+            orders: components["schemas"]["Quantity"][];
         };
         Health: {
             /** @enum {string} */
@@ -2594,80 +2564,118 @@ export interface components {
         };
         /** @description [price, size] */
         Level: number[];
+        /**
+         * @description What luck gives the best of many: `null`, the scatter of variants without an edge and as many tries as are independent, or `2014`, the scatter of the variants with each a try.
+         * @enum {string}
+         */
+        Deflation: "null" | "2014";
+        /**
+         * @description Who reads the prompt: the language model where there is one, or the rules alone.
+         * @enum {string}
+         */
+        Reader: "auto" | "rules";
         BacktestOptions: {
-            /**
-             * @description Newest rounds, or a seeded choice. Default recent.
-             * @enum {string|null}
-             */
-            sampling?: "recent" | "random" | null;
+            /** @description Default recent. */
+            sampling?: components["schemas"]["Sampling"] | null;
             /** @description Default 1. */
             seed?: number | null;
-            /** @description End of the rounds at or after this: ISO 8601 or Unix seconds. */
-            from?: string | number | null;
+            /** @description End of the rounds at or after this. */
+            from?: components["schemas"]["Moment"];
             /** @description End of the rounds before this. */
-            to?: string | number | null;
+            to?: components["schemas"]["Moment"];
             /** @description Default 250. */
             latency_ms?: number | null;
-            /** @description USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05. */
-            max_slippage?: (number | null) | "none";
+            max_slippage?: components["schemas"]["SlippageLimit"];
             /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
             stale_ms?: number | null;
+            /** @description Default venue. */
+            fees?: components["schemas"]["Fees"] | null;
+            /** @description Default official. */
+            winners?: components["schemas"]["Winners"] | null;
             /**
-             * @description Default venue.
-             * @enum {string|null}
+             * Format: double
+             * @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0.
              */
-            fees?: "venue" | "none" | null;
-            /**
-             * @description Default official.
-             * @enum {string|null}
-             */
-            winners?: "official" | "inferred" | null;
-            /** @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0. */
             min_coverage?: number | null;
             /** @description Default true. */
             baseline?: boolean | null;
-            include?: ("fills" | "sensitivity")[] | null;
-        } | null;
-        /** @description Every error but a 422. */
-        Error: {
+            include?: components["schemas"]["Include"][] | null;
+        };
+        SweepRequestOptions: {
+            /** @description Default recent. */
+            sampling?: components["schemas"]["Sampling"] | null;
+            /** @description Default 1. */
+            seed?: number | null;
+            /** @description End of the rounds at or after this. */
+            from?: components["schemas"]["Moment"];
+            /** @description End of the rounds before this. */
+            to?: components["schemas"]["Moment"];
+            /** @description Default 250. */
+            latency_ms?: number | null;
+            max_slippage?: components["schemas"]["SlippageLimit"];
+            /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
+            stale_ms?: number | null;
+            /** @description Default venue. */
+            fees?: components["schemas"]["Fees"] | null;
+            /** @description Default official. */
+            winners?: components["schemas"]["Winners"] | null;
             /**
-             * @description Stable code for machines.
-             * @enum {string}
+             * Format: double
+             * @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0.
              */
-            error: "bad_request" | "unsupported_signal" | "unauthorized" | "forbidden" | "plan_required" | "not_found" | "conflict" | "method_not_allowed" | "payload_too_large" | "rate_limited" | "internal_error" | "unavailable";
+            min_coverage?: number | null;
+            /** @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans. */
+            block_hours?: number | null;
+            /** @description Variants of the idea tried before: the best is deflated for them too. Default 0. */
+            also_tried?: number | null;
+            /** @description Default `null`. */
+            deflation?: components["schemas"]["Deflation"] | null;
+        };
+        /** @description ISO 8601, or Unix seconds. */
+        Moment: (string | null) | number;
+        /** @description USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05. */
+        SlippageLimit: (number | null) | "none";
+        /** @description Such as `entry.0.threshold=0.25:0.45:0.05`, or an object. */
+        Vary: string | components["schemas"]["VariedField"];
+        VariedField: {
+            /** @description Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`. */
+            field: string;
+            values: number[];
+        };
+        /**
+         * @description Stable code for machines.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "unsupported_signal" | "unauthorized" | "forbidden" | "plan_required" | "not_found" | "conflict" | "method_not_allowed" | "payload_too_large" | "rate_limited" | "internal_error" | "unavailable";
+        Offer: {
+            strategy: unknown;
+            summary: string;
+            left_out?: {
+                start: number;
+                end: number;
+                text: string;
+            }[];
+            read_by_model_alone?: string[];
+        };
+        Phrase: {
+            /** @description In code points, inclusive. */
+            start: number;
+            /** @description Exclusive. */
+            end: number;
+            text: string;
+            message: string;
+        };
+        /** @description Every error but a 422. */
+        ErrorBody: {
+            error: components["schemas"]["ErrorCode"];
             /** @description For people. */
             message: string;
             /** @description Of a refused prompt: a whole prompt that can be read. */
             suggestion?: string;
-            confirm?: {
-                strategy: string | number | boolean | unknown[] | Record<string, never> | null;
-                summary: string;
-                left_out?: {
-                    start: number;
-                    end: number;
-                    text: string;
-                }[];
-                read_by_model_alone?: string[];
-            };
-            choices?: {
-                strategy: string | number | boolean | unknown[] | Record<string, never> | null;
-                summary: string;
-                left_out?: {
-                    start: number;
-                    end: number;
-                    text: string;
-                }[];
-                read_by_model_alone?: string[];
-            }[];
+            confirm?: components["schemas"]["Offer"];
+            choices?: components["schemas"]["Offer"][];
             /** @description Of a refused prompt: the phrases that the message is about. */
-            at?: {
-                /** @description In code points, inclusive. */
-                start: number;
-                /** @description Exclusive. */
-                end: number;
-                text: string;
-                message: string;
-            }[];
+            at?: components["schemas"]["Phrase"][];
             /** @description Of a refused prompt: what was read all the same. */
             spans?: {
                 start: number;
@@ -2704,7 +2712,7 @@ export interface components {
                  *       "message": "limit too large. Requested: 500, Maximum: 200"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not valid, or the prompt cannot be read as a strategy (`unsupported_signal`: it depends on the price of an asset or on a percentage) */
@@ -2732,7 +2740,7 @@ export interface components {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key is missing, invalid or revoked */
@@ -2750,7 +2758,7 @@ export interface components {
                  *       "message": "API key missing, invalid or expired"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The plan does not allow the data point, the resolution or the dates, or is not configured on the server */
@@ -2769,7 +2777,7 @@ export interface components {
                  *       "message": "start_ts 2026-01-01T00:00:00Z is outside the history window of 3 days"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The plan has no backtests (`plan_required`), or not over so many markets (`forbidden`) */
@@ -2788,7 +2796,7 @@ export interface components {
                  *       "message": "backtests need plan Pro or above; this key is on plan Starter"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description No such market, token, run or trade */
@@ -2807,7 +2815,7 @@ export interface components {
                  *       "message": "market not found: nope"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The route has other methods */
@@ -2827,7 +2835,7 @@ export interface components {
                  *       "message": "method PUT is not allowed"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The `Idempotency-Key` was used with another body, or the run is not done */
@@ -2846,7 +2854,7 @@ export interface components {
                  *       "message": "the run is not done"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is over 64 KiB */
@@ -2865,7 +2873,7 @@ export interface components {
                  *       "message": "body too large: at most 65536 bytes"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A limit of the key is used up, or too many backtests run */
@@ -2885,7 +2893,7 @@ export interface components {
                  *       "message": "rate limit exceeded: 60 requests per minute on plan Starter; try again in 12 s"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description An unexpected failure; the log has it under the request's id */
@@ -2904,7 +2912,7 @@ export interface components {
                  *       "message": "internal error; request id 1f2e3d4c5b6a7988"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The archive does not answer */
@@ -2924,7 +2932,7 @@ export interface components {
                  *       "message": "the archive is not available at the moment"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Parameters that are not valid, all at once */
@@ -2964,11 +2972,11 @@ export interface components {
         /** @description `metadata.next_cursor` of the page before, with the same parameters. */
         Cursor: string;
         /** @description Repeated or comma-separated; at most 50. */
-        Tags: string[];
+        TagFilter: string[];
         /** @description Whether all of the tags are needed, or any. */
         TagsMatch: "all" | "any";
         /** @description Pins one category; left out: all. */
-        Category: components["schemas"]["Category"];
+        InCategory: components["schemas"]["Category"];
         /** @description Inclusive; ISO 8601 or Unix seconds. */
         StartDateMin: string;
         /** @description Inclusive; ISO 8601 or Unix seconds. */
@@ -3016,7 +3024,7 @@ export interface components {
          * @description Size of a bucket.
          * @example 1m
          */
-        Resolution: components["schemas"]["Resolution"];
+        BucketSize: components["schemas"]["Resolution"];
         /** @description Points on a page, over all tokens. */
         HistoryLimit: number;
         /**
@@ -3097,11 +3105,11 @@ export interface operations {
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Repeated or comma-separated; at most 50. */
-                tags?: components["parameters"]["Tags"];
+                tags?: components["parameters"]["TagFilter"];
                 /** @description Whether all of the tags are needed, or any. */
                 tags_match?: components["parameters"]["TagsMatch"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
                 start_date_min?: components["parameters"]["StartDateMin"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
@@ -3181,11 +3189,11 @@ export interface operations {
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Repeated or comma-separated; at most 50. */
-                tags?: components["parameters"]["Tags"];
+                tags?: components["parameters"]["TagFilter"];
                 /** @description Whether all of the tags are needed, or any. */
                 tags_match?: components["parameters"]["TagsMatch"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
                 start_date_min?: components["parameters"]["StartDateMin"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
@@ -3275,11 +3283,11 @@ export interface operations {
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Repeated or comma-separated; at most 50. */
-                tags?: components["parameters"]["Tags"];
+                tags?: components["parameters"]["TagFilter"];
                 /** @description Whether all of the tags are needed, or any. */
                 tags_match?: components["parameters"]["TagsMatch"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
                 start_date_min?: components["parameters"]["StartDateMin"];
                 /** @description Inclusive; ISO 8601 or Unix seconds. */
@@ -3364,7 +3372,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -3441,7 +3449,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -3473,7 +3481,7 @@ export interface operations {
                      *       "data": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Gaps"];
+                    "application/json": components["schemas"]["GapList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3490,7 +3498,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path?: never;
@@ -3525,7 +3533,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Tags"];
+                    "application/json": components["schemas"]["TagList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3541,7 +3549,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
                 /** @description Also, by coin and length, the rounds that can be replayed. */
                 rounds?: components["parameters"]["WithRounds"];
             };
@@ -3640,13 +3648,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -3750,13 +3758,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -3978,13 +3986,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -4084,13 +4092,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -4188,13 +4196,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -4410,13 +4418,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -4526,13 +4534,13 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
                 /** @description `metadata.next_cursor` of the page before, with the same parameters. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Pins one category; left out: all. */
-                category?: components["parameters"]["Category"];
+                category?: components["parameters"]["InCategory"];
             };
             header?: never;
             path: {
@@ -8297,7 +8305,7 @@ export interface operations {
                  * @description Size of a bucket.
                  * @example 1m
                  */
-                resolution: components["parameters"]["Resolution"];
+                resolution: components["parameters"]["BucketSize"];
                 /** @description Points on a page, over all tokens. */
                 limit?: components["parameters"]["HistoryLimit"];
             };
@@ -9441,7 +9449,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Conditions"];
+                    "application/json": components["schemas"]["ConditionList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
