@@ -171,4 +171,7 @@ if [ $# -eq 0 ]; then set -- "$work/archive.db"; fi
 for archive in "$@"; do
   run "$archive" "$archive"
 done
+
+say "the Python client"
+LADDERBACK_BIN=$bin LADDERBACK_CLIENTS=$tools bash scripts/python.sh
 say "all clients are content"

@@ -1,0 +1,287 @@
+"""What goes wrong on the way: through a proxy of these tests, which cuts, slows and changes
+answers of the real server, and behind servers that are not ours."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PROMPT, TREE, World
+
+import ladderback
+from ladderback import _local
+
+SECRET = "lb_secret_that_nobody_sees"
+
+
+class Proxy:
+    """Passes bytes on to a server; cut closes the connection after so many bytes of its
+    answers, slow waits before each piece of them."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.to, self.cut, self.slow, self.connections, self.passed = (host, port), -1, 0.0, 0, 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.base = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near = self.listener.accept()[0]
+            except OSError:
+                return
+            self.connections += 1
+            far = socket.create_connection(self.to)
+            threading.Thread(target=self._pass, args=(near, far, -1, 0.0), daemon=True).start()
+            threading.Thread(target=self._pass, args=(far, near, self.cut, self.slow), daemon=True).start()
+
+    def _pass(self, source: socket.socket, sink: socket.socket, cut: int, slow: float) -> None:
+        try:
+            while data := source.recv(256 if slow else 65536):
+                time.sleep(slow)
+                if cut >= 0:
+                    data, cut = data[:cut], max(0, cut - len(data))
+                sink.sendall(data)
+                self.passed += len(data) if source.getpeername() == self.to else 0
+                if cut == 0:
+                    break
+        except OSError:
+            pass
+        for one in (source, sink):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def proxy(world: World) -> Iterator[Proxy]:
+    host, port = world.base.removeprefix("http://").split(":")
+    p = Proxy(host, int(port))
+    yield p
+    p.listener.close()
+
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., tuple[ladderback.Client, list[dict[str, str]]]]]:
+    """Starts servers that give one answer after the other, the last for ever."""
+    servers = []
+
+    def start(*answers: Answer, **options: Any) -> tuple[ladderback.Client, list[dict[str, str]]]:
+        asked: list[dict[str, str]] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(dict(self.headers))
+                length = int(self.headers.get("Content-Length", 0))
+                self.rfile.read(length)
+                answers[min(len(asked), len(answers)) - 1](self)
+
+            do_POST = do_GET
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options = {"tries": 3, "longest": 2, **options}
+        return ladderback.Client(f"http://127.0.0.1:{server.server_port}", SECRET, **options), asked
+
+    yield start
+    for s in servers:
+        s.shutdown()
+
+
+def says(status: int, body: str, **headers: str) -> Answer:
+    def answer(h: BaseHTTPRequestHandler) -> None:
+        h.send_response(status)
+        for name, value in headers.items():
+            h.send_header(name.replace("_", "-"), value)
+        h.send_header("Content-Length", str(len(body.encode())))
+        h.end_headers()
+        h.wfile.write(body.encode())
+
+    return answer
+
+
+def broken(h: BaseHTTPRequestHandler) -> None:
+    h.connection.shutdown(socket.SHUT_RDWR)
+
+
+FINE = says(200, '{"plan":"pro","colour":"blue"}', Content_Type="application/json")
+LATER = '{"error":"rate_limited","message":"too many"}'
+
+
+def test_what_is_refused_for_now_is_asked_again(serve: Any) -> None:
+    c, asked = serve(says(429, LATER), says(503, LATER, Retry_After="1"), FINE)
+    began = time.monotonic()
+    assert c.usage()["plan"] == "pro"
+    assert len(asked) == 3 and time.monotonic() - began > 1
+    c, asked = serve(says(429, LATER, Retry_After="3600"))  # the day's quota
+    with pytest.raises(ladderback.RateLimited) as e:
+        c.usage()
+    assert e.value.retry_after == 3600 and len(asked) == 1
+    c, asked = serve(says(429, LATER))
+    with pytest.raises(ladderback.RateLimited, match="rate_limited: too many"):
+        c.usage()
+    assert len(asked) == 3
+
+
+def test_what_broke_is_asked_again_where_nothing_can_be_done_twice(serve: Any) -> None:
+    c, asked = serve(broken, FINE)
+    assert c.usage()["plan"] == "pro" and len(asked) == 2
+    c, asked = serve(broken, says(202, '{"id":"run_1","state":"done","error":null}'))
+    assert c.backtests.start(PROMPT)["id"] == "run_1"
+    assert len({a["Idempotency-Key"] for a in asked}) == 1 and len(asked) == 2
+    c, asked = serve(broken, FINE)
+    with pytest.raises(ladderback.ConnectionFault):
+        c.backtest(PROMPT, keep=False)  # nobody knows whether it has begun
+    assert len(asked) == 1
+
+
+def test_a_cut_is_an_error(world: World, proxy: Proxy) -> None:
+    """Wherever an answer is cut: in its head, in mid-page, one byte before its end."""
+    slug, window = world.market["slug"], (world.market["start_date"], world.market["end_date"])
+
+    def fresh() -> ladderback.Client:
+        return ladderback.Client(proxy.base, world.key, tries=2)
+
+    asks: list[Callable[[], object]] = [
+        lambda: fresh().books(slug, *window).read("parquet"),
+        lambda: fresh().books(slug, *window).read("ndjson"),
+        lambda: fresh().books(slug, *window).read("csv"),
+        lambda: fresh().books(slug, *window).to_polars(),
+        lambda: fresh().books(slug, *window, resolution="1m").all(),
+        lambda: fresh().backtest(PROMPT, keep=False),
+        lambda: fresh().parse(PROMPT),
+    ]
+    for ask in asks:
+        proxy.cut, proxy.passed = -1, 0
+        ask()
+        size = proxy.passed
+        for cut in (0, 100, size // 2, size - 1):
+            proxy.cut, before = cut, proxy.connections
+            with pytest.raises(ladderback.ConnectionFault):
+                ask()
+            assert proxy.connections - before in (1, 2), "no more than two tries"
+
+
+def test_slow_is_not_broken(world: World, proxy: Proxy) -> None:
+    proxy.slow = 0.02
+    with ladderback.Client(proxy.base, world.key) as c:
+        assert len(c.prices(world.market["slug"], resolution="1m").all()) == 10
+
+
+def test_others_answer(serve: Any) -> None:
+    c, _ = serve(says(502, "<html>Bad gateway</html>", Content_Type="text/html"))
+    with pytest.raises(ladderback.ServerError, match="502 without saying why in JSON"):
+        c.usage()
+    c, _ = serve(says(200, "<html>Sign in to the hotel</html>", Content_Type="text/html"))
+    with pytest.raises(ladderback.ConnectionFault, match="not JSON"):
+        c.usage()
+    c, _ = serve(says(404, '{"error":"not_found","message":"no such route: /v1/archive"}'))
+    with pytest.raises(ladderback.NoSuchRoute, match="older than this client"):
+        c.archive()
+
+
+def test_the_key_stays(serve: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    other, told = serve(FINE)
+    c, asked = serve(says(307, "", Location=other._at.base + "/v1/usage"))
+    with pytest.raises(ladderback.ConnectionFault, match="leads to another"):
+        c.usage()
+    assert told == [] and len(asked) == 1
+    c, asked = serve(says(307, "", Location="/v1/usage"), FINE)
+    assert c.usage()["plan"] == "pro", "on one host it is followed"
+    assert all(a["Authorization"] == "Bearer " + SECRET for a in asked)
+    assert asked[0]["User-Agent"].startswith(f"ladderback-python/{ladderback.__version__}")
+    texts = [repr(c), str(c.__dict__), repr(vars(c._at)), caplog.text]
+    for answer in (says(401, '{"error":"unauthorized","message":"no"}'), broken, says(500, "")):
+        failing, _ = serve(answer, tries=1)
+        try:
+            failing.usage()
+        except ladderback.Error as e:
+            inner = [f for f, _ in traceback.walk_tb(e.__traceback__) if "/tests/" not in f.f_code.co_filename]
+            assert inner
+            texts += [repr(e), str(e), str(e.__dict__), *(str(f.f_locals) for f in inner)]
+    assert not [t for t in texts if SECRET in t]
+    with pytest.raises(ladderback.Error, match="must not hold a password"):
+        ladderback.Client("http://me:" + SECRET + "@127.0.0.1")
+
+
+def test_giving_up_ends_the_run(world: World) -> None:
+    """Ctrl-C while a notebook waits, and a task that is cancelled."""
+    long = {"include": ["sensitivity"], "sampling": "random", "seed": 77}
+    c = ladderback.Client(world.base, world.key)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        c.backtest(PROMPT, options=long, progress=interrupt)
+    newest = next(iter(c.backtests.list(page_size=1)))
+    assert c.backtests.wait(newest["id"])["state"] in ("cancelled", "done")
+
+    async def cancelled() -> list[str]:
+        called: list[str] = []
+        async with ladderback.AsyncClient(world.base, world.key) as a:
+            inner = a._send
+
+            async def send(call: Any, stream: bool = False) -> Any:
+                called.append(f"{call.method} {call.path.rpartition('/')[2]}")
+                return await inner(call, stream)
+
+            a._send = send  # type: ignore[method-assign]
+            task = asyncio.create_task(a.backtest(PROMPT, options={**long, "seed": 78}))
+            while len(called) < 2:
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        return called
+
+    called = asyncio.run(cancelled())
+    assert called[0] == "POST backtests" and called[-1] == "POST cancel", called
+
+
+def test_local(archive: str) -> None:
+    with _local.local(archive) as c:
+        assert c.ready()["status"] == "ready" and repr(c).startswith("<ladderback.LocalClient of http://127.0.0.1:")
+        pid = c.pid
+    assert c._process.poll() is not None and not Path(f"/proc/{pid}/task").exists()
+    with pytest.raises(FileNotFoundError, match=r"no archive at nowhere\.db"):
+        _local.local("nowhere.db")
+    with pytest.raises(ladderback.Error, match=r"the server did not start: .+"):
+        _local.local(__file__)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends it on Linux alone")
+def test_local_ends_with_its_process(archive: str) -> None:
+    script = f"import ladderback, time; c = ladderback.local({archive!r}); print(c.pid, flush=True); time.sleep(60)"
+    env = {**os.environ, "PYTHONPATH": str(TREE / "clients" / "python" / "src")}
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=env)
+    assert child.stdout is not None
+    server = int(child.stdout.readline())
+    os.kill(server, 0)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    end = time.monotonic() + 20
+    while Path(f"/proc/{server}").exists() and "Z" not in Path(f"/proc/{server}/stat").read_text().split()[2]:
+        assert time.monotonic() < end, "the server goes on"
+        time.sleep(0.05)
