@@ -54,7 +54,7 @@ def test_what_there_is(client: ladderback.Client, world: World) -> None:
     assert client.usage()["plan"] == "enterprise"
     assert client.archive()["rounds"][0]["coin"] == "BTC"
     assert "bitcoin" in client.tags("crypto")
-    assert {c["type"] for c in client.conditions()} >= {"price", "spread"}
+    assert {c["type"] for c in client.conditions()["data"]} >= {"price", "spread"}
     listed = client.markets(include_closed=True, page_size=7, sort="start_date", order="asc").all()
     assert len(listed) >= 40 and len({m["id"] for m in listed}) == len(listed)
     assert sum(s["market_count"] for s in client.series()) == len(listed)

@@ -484,9 +484,9 @@ class AsyncClient:
         """What the key may do, and has left."""
         return cast("t.Usage", await self.get(below("usage")))
 
-    async def conditions(self) -> list[t.Quantity]:
-        """The quantities that conditions may test."""
-        return cast("list[t.Quantity]", (await self.get(below("ai", "conditions")))["data"])
+    async def conditions(self) -> t.ConditionList:
+        """The quantities that conditions may test: of an entry (data), and of orders."""
+        return cast("t.ConditionList", await self.get(below("ai", "conditions")))
 
     async def health(self) -> t.Health:
         """Whether the server answers."""

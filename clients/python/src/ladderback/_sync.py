@@ -484,9 +484,9 @@ class Client:
         """What the key may do, and has left."""
         return cast("t.Usage", self.get(below("usage")))
 
-    def conditions(self) -> list[t.Quantity]:
-        """The quantities that conditions may test."""
-        return cast("list[t.Quantity]", (self.get(below("ai", "conditions")))["data"])
+    def conditions(self) -> t.ConditionList:
+        """The quantities that conditions may test: of an entry (data), and of orders."""
+        return cast("t.ConditionList", self.get(below("ai", "conditions")))
 
     def health(self) -> t.Health:
         """Whether the server answers."""

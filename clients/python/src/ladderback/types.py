@@ -1000,6 +1000,38 @@ class Look(TypedDict):
     conditions: list[Condition1]
 
 
+class QueueWear(TypedDict):
+    time: str
+    before: float | None
+    ahead: float | None
+    offered: float | None
+    below: float
+    at: float
+    filled: float
+
+
+class RestingOrder(TypedDict):
+    order: str
+    action: Literal['buy', 'sell', 'settle']
+    token: str
+    price: float
+    signal: str
+    accepted: str
+    ended: str
+    end: str
+    shares: float
+    taken: float
+    filled: float
+    ahead: float | None
+    wear: list[QueueWear]
+
+
+class RestingOrders(TypedDict):
+    through: list[RestingOrder]
+    back: list[RestingOrder]
+    front: list[RestingOrder]
+
+
 class Settlement(TypedDict):
     time: str
     shares: float
@@ -1060,6 +1092,8 @@ class Level1(TypedDict):
 
 
 class Order(TypedDict):
+    order: NotRequired[str]
+    token: NotRequired[str]
     action: Literal['buy', 'sell', 'settle']
     signal: str
     arrival: str
@@ -1104,6 +1138,7 @@ class Explanation(TypedDict):
     entry_captures: EntryCaptures
     exit_captures: ExitCaptures
     orders: list[Order]
+    resting: NotRequired[RestingOrders]
     judged: list[JudgedItem]
     looks: int
     settlement: Settlement | None
@@ -1490,6 +1525,7 @@ class Quantity(TypedDict):
 class ConditionList(TypedDict):
     count: int
     data: list[Quantity]
+    orders: list[Quantity]
 
 
 class Health(TypedDict):
@@ -1532,7 +1568,6 @@ ErrorCode: TypeAlias = Literal[
     'conflict',
     'method_not_allowed',
     'payload_too_large',
-    'headers_too_large',
     'rate_limited',
     'internal_error',
     'unavailable',
