@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"sync"
 
@@ -12,29 +13,21 @@ import (
 // by itself, with what they have in common known beforehand, or many together. One
 // that is plain JSON begins with a brace and is readable everywhere.
 
-// common is what documents have in common, the most frequent last. It is part of
-// the format: another one needs a number of its own.
-const common = `{"authority":1,"venue":"simulated","slug":"` +
-	`{"authority":3,"venue":"polymarket","venue_id":"0x","alt_id":"","slug":"bitcoin-up-or-down-","question":"Bitcoin Up or Down - ","description":"This market will resolve to \"Up\" if ` +
-	`the Bitcoin price at the end of the time range specified in the title is greater than or equal to the price at the beginning of that range. Otherwise, it will resolve to \"Down\"."` +
-	`,"category":"crypto","event_id":"","series_id":"","tags":["crypto","recurring","up-or-down"],"start":17,"end":17,"closed":true,"closed_at":17,"updated_at":17,` +
-	`"tokens":[{"id":"","label":"Up","outcome":1,"key":},{"id":"","label":"Down","outcome":2,"key":}],"mirrored":true,"tick":100,"min_size":5000000,` +
-	`"fees":{"rate":,"exponent":,"taker_only":true},"payout":{"basis":"official","fractions":[1000000,0]},"gaps":[{"token":0,"from":17,"to":17},{"token":1,"from":17,"to":17}]}` +
-	`{"authority":2,"venue":"polymarket","slug":"btc-updown-5m-17","slug":"eth-updown-15m-17","tokens":[{"outcome":1},{"outcome":2}]` +
-	`,"question":"Who will win in the upcoming tennis event  vs ","question":"Will  win by more than  points?","question":"Total runs over ?` +
-	`,"question":"Will  record at least  hits + runs + RBIs in  vs ?",atc-aec-asc-tsc-astatc-mlb-nba-nfl-wta-atp-fifa-wc-wnba-hits-hrr-gte1-2026-08-2026-07-1` +
-	`{"authority":2,"venue":"polymarket-us","slug":"a-2026-","tokens":[{"label":"Yes"},{"label":"No"}],"payout":{"basis":"inferred","fractions":[0,1000000]}}` +
-	`{"authority":1,"venue":"polymarket-us","slug":"a-2026-","category":"sports","tokens":[{"label":"Yes","key":},{"label":"No"}]}` +
-	`{"authority":2,"venue":"polymarket-us","slug":"a-2026-","question":"Will ","category":"sports","tokens":[{"label":"Yes"},{"label":"No"}],"payout":{"basis":"inferred","fractions":[1000000,0]}}`
+// ClaimCoding is the number of the dictionary that documents are compressed with. It is
+// part of the format: another dictionary needs another number.
+const ClaimCoding = 2
 
-const commonID = 1
+// common is a dictionary that was trained on such documents by internal/claimdict.
+//
+//go:embed claims.dict
+var common []byte
 
 // maxDoc bounds the size of a document, so that a damaged one cannot ask for
 // more memory.
 const maxDoc = 64 << 20
 
 var packer = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(commonID, []byte(common)), zstd.WithEncoderCRC(true),
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderDict(common), zstd.WithEncoderCRC(true),
 		zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<16))
 	if err != nil {
 		panic(fmt.Sprintf("archive: compressor of documents: %v", err)) // of constants
@@ -43,7 +36,7 @@ var packer = sync.OnceValue(func() *zstd.Encoder {
 })
 
 var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(commonID, []byte(common)), zstd.WithDecoderMaxMemory(maxDoc),
+	d, err := zstd.NewReader(nil, zstd.WithDecoderDicts(common), zstd.WithDecoderMaxMemory(maxDoc),
 		zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic(fmt.Sprintf("archive: decompressor of documents: %v", err)) // of constants
