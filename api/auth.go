@@ -84,11 +84,11 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 
 // admit counts a request and writes how the key stands.
 func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h identity.Holder, free bool) error {
-	take := s.guard.Take
+	standing := s.guard.Count
 	if free {
-		take = s.guard.Standing
+		standing = s.guard.Standing
 	}
-	st, err := take(ctx, h)
+	st, err := standing(ctx, h)
 	if err != nil {
 		return wire.Unavailable("the store of limits", err)
 	}

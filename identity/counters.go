@@ -26,16 +26,16 @@ func (u *Usage) move(w Windows) {
 	}
 }
 
-// take counts a request; one over the minute's limit is not counted in the day.
-func (u *Usage) take(perMinute int) {
+// count counts a request; one over the minute's limit is not counted in the day.
+func (u *Usage) count(perMinute int) {
 	u.InMinute++
 	if perMinute <= 0 || u.InMinute <= perMinute {
 		u.InDay++
 	}
 }
 
-// takeBulk counts bulk points if the day then has at most most.
-func (u *Usage) takeBulk(points, limit int64) bool {
+// countBulk counts bulk points if the day then has at most most.
+func (u *Usage) countBulk(points, limit int64) bool {
 	if u.Bulk+points > limit {
 		return false
 	}
@@ -43,8 +43,8 @@ func (u *Usage) takeBulk(points, limit int64) bool {
 	return true
 }
 
-// giveBulk gives back bulk points that were counted on that day.
-func (u *Usage) giveBulk(day, points int64) {
+// returnBulk gives back bulk points that were counted on that day.
+func (u *Usage) returnBulk(day, points int64) {
 	if u.Day == day {
 		u.Bulk -= points
 	}

@@ -197,14 +197,14 @@ type Standing struct {
 	Daily      bool // the day's limit is the one used up
 }
 
-// Take counts a request of h and returns its standing afterwards.
-func (g *Guard) Take(ctx context.Context, h Holder) (Standing, error) {
+// Count counts a request of h and returns its standing afterwards.
+func (g *Guard) Count(ctx context.Context, h Holder) (Standing, error) {
 	now := market.InstantOf(g.now())
 	if !h.Plan.Limited() {
 		g.note(ctx, h.Key.ID, now)
 		return Standing{}, nil
 	}
-	u, err := g.store.Take(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
+	u, err := g.store.Count(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
 	if err != nil {
 		return Standing{}, fmt.Errorf("count request: %w", err)
 	}
@@ -218,7 +218,7 @@ func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
 	if was, ok := g.noted.Swap(keyID, w.Minute); ok && was == w.Minute {
 		return
 	}
-	_, _ = g.store.Take(ctx, keyID, w, 0)
+	_, _ = g.store.Count(ctx, keyID, w, 0)
 }
 
 // Standing returns the standing of h without counting a request.
@@ -254,15 +254,15 @@ func secondsUntil(t, now market.Instant) int {
 	return max(1, int((t-now+market.Second-1)/market.Second))
 }
 
-// TakeBulk counts bulk points of h. If they exceed what is left of the day it
+// CountBulk counts bulk points of h. If they exceed what is left of the day it
 // counts none and returns the seconds to wait; otherwise it returns 0.
-func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
+func (g *Guard) CountBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
 		return 0, nil
 	}
 	now := market.InstantOf(g.now())
 	day := WindowsAt(now).Day
-	ok, err := g.store.TakeBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
+	ok, err := g.store.CountBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("count bulk points: %w", err)
@@ -272,16 +272,16 @@ func (g *Guard) TakeBulk(ctx context.Context, h Holder, points int64) (retryAfte
 	return secondsUntil(market.Instant(day+1)*market.Day, now), nil
 }
 
-// Day returns the number of the UTC day that it is now, for GiveBulk.
+// Day returns the number of the UTC day that it is now, for ReturnBulk.
 func (g *Guard) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
 
-// GiveBulk returns bulk points of h that were counted on that day. It does
+// ReturnBulk returns bulk points of h that were counted on that day. It does
 // nothing for a day that is over.
-func (g *Guard) GiveBulk(ctx context.Context, h Holder, day, points int64) error {
+func (g *Guard) ReturnBulk(ctx context.Context, h Holder, day, points int64) error {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return nil
 	}
-	if err := g.store.GiveBulk(ctx, h.Key.ID, day, points); err != nil {
+	if err := g.store.ReturnBulk(ctx, h.Key.ID, day, points); err != nil {
 		return fmt.Errorf("give bulk points back: %w", err)
 	}
 	return nil

@@ -157,7 +157,7 @@ func TestLastUse(t *testing.T) {
 			}
 			require.Zero(t, last(), "plan %s", plan)
 			for range 3 {
-				_, err = identity.NewGuard(s, plans, now.Now).Take(ctx, h)
+				_, err = identity.NewGuard(s, plans, now.Now).Count(ctx, h)
 				require.NoError(t, err)
 				require.Equal(t, market.InstantOf(now.Now().Truncate(time.Minute)), last(), "plan %s", plan)
 				now.add(61 * time.Second)
@@ -181,7 +181,7 @@ func TestLimits(t *testing.T) {
 		require.NoError(t, err)
 
 		take := func() identity.Standing {
-			st, err := g.Take(ctx, h)
+			st, err := g.Count(ctx, h)
 			require.NoError(t, err)
 			return st
 		}
@@ -207,12 +207,12 @@ func TestLimits(t *testing.T) {
 		require.Equal(t, int(9*time.Hour/time.Second+59*60), over.RetryAfter)
 
 		for _, c := range []struct{ points, wait int }{{60, 0}, {41, over.RetryAfter}, {40, 0}, {1, over.RetryAfter}} {
-			wait, err := g.TakeBulk(ctx, h, int64(c.points))
+			wait, err := g.CountBulk(ctx, h, int64(c.points))
 			require.NoError(t, err)
 			require.Equal(t, c.wait, wait, "%d points", c.points)
 		}
 		day := g.Day()
-		require.NoError(t, g.GiveBulk(ctx, h, day, 30))
+		require.NoError(t, g.ReturnBulk(ctx, h, day, 30))
 		bulk := func() int64 {
 			u, err := s.Used(ctx, h.Key.ID, identity.WindowsAt(market.InstantOf(now.Now())))
 			require.NoError(t, err)
@@ -221,10 +221,10 @@ func TestLimits(t *testing.T) {
 		require.EqualValues(t, 70, bulk(), "what is given back is given back")
 		now.add(24 * time.Hour)
 		require.Equal(t, 2, take().Remaining, "a new day")
-		wait, err := g.TakeBulk(ctx, h, 100)
+		wait, err := g.CountBulk(ctx, h, 100)
 		require.NoError(t, err)
 		require.Zero(t, wait)
-		require.NoError(t, g.GiveBulk(ctx, h, day, 70))
+		require.NoError(t, g.ReturnBulk(ctx, h, day, 70))
 		require.EqualValues(t, 100, bulk(), "what was counted yesterday is nobody's")
 	})
 }
@@ -242,7 +242,7 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 		const limit, small = 1000, 80
 		g := identity.NewGuard(s, identity.NewPlans(identity.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: limit}), newClock().Now)
 		h := identity.Holder{Key: identity.Key{ID: "k"}, Plan: identity.Plan{Name: "P", BulkPointsPerDay: limit}}
-		wait, err := g.TakeBulk(ctx, h, 2) // from here on the large ones never fit
+		wait, err := g.CountBulk(ctx, h, 2) // from here on the large ones never fit
 		require.NoError(t, err)
 		require.Zero(t, wait)
 		var wg sync.WaitGroup
@@ -255,7 +255,7 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 						return
 					default:
 					}
-					if wait, err := g.TakeBulk(ctx, h, limit-1); err != nil || wait == 0 {
+					if wait, err := g.CountBulk(ctx, h, limit-1); err != nil || wait == 0 {
 						t.Errorf("%d points: wait %d, error %v", limit-1, wait, err)
 						return
 					}
@@ -264,7 +264,7 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 		}
 		refused := 0
 		for range small {
-			wait, err := g.TakeBulk(ctx, h, 10)
+			wait, err := g.CountBulk(ctx, h, 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -343,7 +343,7 @@ func TestLimitsUnderLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				st, err := g.Take(ctx, h)
+				st, err := g.Count(ctx, h)
 				if err != nil {
 					t.Error(err)
 					return

@@ -22,13 +22,13 @@ ON CONFLICT (key_id) DO UPDATE SET
 	bulk_used = CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END
 RETURNING minute, minute_used, day, day_used, bulk_used, set_config('synchronous_commit', 'off', true)`
 
-// Take counts one request in its windows and returns the usage that results. The request
+// Count counts one request in its windows and returns the usage that results. The request
 // is over the limit when InMinute or InDay exceeds it; a request over the minute's limit is
 // not counted in the day. The count is not flushed to disk before the answer: a crash
 // forgets at most the last moments.
-func (s *Store) Take(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
+func (s *Store) Count(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
 	if s.memory != nil {
-		return s.memory.change(ctx, keyID, w, func(u *Usage) { u.take(perMinute) })
+		return s.memory.change(ctx, keyID, w, func(u *Usage) { u.count(perMinute) })
 	}
 	var u Usage
 	var setting string
@@ -65,11 +65,11 @@ ON CONFLICT (key_id) DO UPDATE SET
 WHERE CASE WHEN u.day >= excluded.day THEN u.bulk_used ELSE 0 END + excluded.bulk_used <= $4
 RETURNING true`
 
-// TakeBulk counts bulk points if the day then has at most limit of them, and reports
+// CountBulk counts bulk points if the day then has at most limit of them, and reports
 // whether it did. Requests that do not fit leave no trace, not even for a moment.
-func (s *Store) TakeBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
+func (s *Store) CountBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
 	if s.memory != nil {
-		_, err = s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.takeBulk(points, limit) })
+		_, err = s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.countBulk(points, limit) })
 		return ok, err
 	}
 	err = s.row(ctx, takeBulkSQL, keyID, day, points, limit).Scan(&ok)
@@ -79,11 +79,11 @@ func (s *Store) TakeBulk(ctx context.Context, keyID string, day, points, limit i
 	return ok, err
 }
 
-// GiveBulk returns bulk points counted on that day. It does nothing once the key has been
+// ReturnBulk returns bulk points counted on that day. It does nothing once the key has been
 // counted on a later day.
-func (s *Store) GiveBulk(ctx context.Context, keyID string, day, points int64) error {
+func (s *Store) ReturnBulk(ctx context.Context, keyID string, day, points int64) error {
 	if s.memory != nil {
-		_, err := s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.giveBulk(day, points) })
+		_, err := s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.returnBulk(day, points) })
 		return err
 	}
 	return s.exec(ctx, `UPDATE access_usage SET bulk_used = bulk_used - $3 WHERE key_id = $1 AND day = $2`, keyID, day, points)

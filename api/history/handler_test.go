@@ -334,10 +334,10 @@ func daily(points int64) identity.Plan {
 // left sees how many bulk points the day has left.
 func (d *desk) left(t testing.TB, want int64) {
 	t.Helper()
-	wait, err := d.guard.TakeBulk(t.Context(), d.holder, want)
+	wait, err := d.guard.CountBulk(t.Context(), d.holder, want)
 	require.NoError(t, err)
 	require.Zero(t, wait, "fewer than %d are left", want)
-	wait, err = d.guard.TakeBulk(t.Context(), d.holder, 1)
+	wait, err = d.guard.CountBulk(t.Context(), d.holder, 1)
 	require.NoError(t, err)
 	require.NotZero(t, wait, "more than %d are left", want)
 }

@@ -75,8 +75,8 @@ func giveDecoder(d *block.Decoder) {
 // buffers keeps the bytes of blocks that were read, for others.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// take returns a copy of a block's bytes, to be given back.
-func take(data []byte) []byte {
+// copyOf returns a copy of a block's bytes, to be given back.
+func copyOf(data []byte) []byte {
 	return append((*buffers.Get().(*[]byte))[:0], data...)
 }
 
@@ -107,7 +107,7 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 	}
 	if l.open {
 		if c := l.dec.Next(); c != nil {
-			l.take(c)
+			l.setHead(c)
 			return nil
 		}
 		if err := l.dec.Err(); err != nil {
@@ -132,7 +132,7 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			return nil
 		}
 		if c := l.dec.Next(); c != nil {
-			l.take(c)
+			l.setHead(c)
 			return nil
 		}
 		if err := l.dec.Err(); err != nil {
@@ -156,7 +156,7 @@ func (l *lane) begins(ref *store.BlockRef) bool {
 		l.keyframe = false
 		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: ref.Anchor, Replace: true}
 		l.whole.Bids, l.whole.Asks = l.dec.Keyframe()
-		l.take(&l.whole)
+		l.setHead(&l.whole)
 		return true
 	}
 	return false
@@ -199,7 +199,8 @@ func (l *lane) skipped(ref *store.BlockRef) bool {
 	return true
 }
 
-func (l *lane) take(c *market.Capture) {
+// setHead makes c the next capture of the lane.
+func (l *lane) setHead(c *market.Capture) {
 	l.head, l.at = c, c.Recv
 	if l.track && c.IsLadder() {
 		if c.Replace {
@@ -234,7 +235,7 @@ func (l *lane) fetch(ctx context.Context, blocks store.BlockReader) error {
 	l.from = first
 	l.raw = make([][]byte, l.next-first)
 	return blocks.ReadBlocks(ctx, l.refs[first:l.next], func(i int, data []byte) error {
-		l.raw[i] = take(data)
+		l.raw[i] = copyOf(data)
 		return nil
 	})
 }

@@ -150,7 +150,7 @@ func (n near) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(i
 }
 
 func (h *prefetcher) captures(ctx context.Context, m *market.Market, yield func(*market.Capture, error) bool) error {
-	p := h.take(ctx, m)
+	p := h.planFor(ctx, m)
 	if p == nil {
 		return captures(ctx, h.store, m, yield)
 	}
@@ -165,9 +165,9 @@ func (h *prefetcher) captures(ctx context.Context, m *market.Market, yield func(
 	return err
 }
 
-// take returns the plan of m; nil when there is none. With tops it may be asked for
+// planFor returns the plan of m; nil when there is none. With tops it may be asked for
 // again and again, without them once.
-func (h *prefetcher) take(ctx context.Context, m *market.Market) *plan {
+func (h *prefetcher) planFor(ctx context.Context, m *market.Market) *plan {
 	g := h.of[m]
 	if g == nil {
 		return nil
@@ -385,7 +385,7 @@ func plansOf(ctx context.Context, s store.Store, markets []*market.Market, rows 
 				delete(out, id)
 				continue
 			}
-			p.takeTops(out[id])
+			p.shareTops(out[id])
 			out[id] = p
 		}
 		return nil
@@ -461,8 +461,8 @@ func addTops(tops []store.Block, plans map[store.ID]*plan) {
 	}
 }
 
-// takeTops gives p what another plan of the same market has of its tops; nil: nothing.
-func (p *plan) takeTops(of *plan) {
+// shareTops gives p what another plan of the same market has of its tops; nil: nothing.
+func (p *plan) shareTops(of *plan) {
 	if of != nil {
 		p.tops, p.topsData, p.places = of.tops, of.topsData, of.places
 	}

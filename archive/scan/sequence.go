@@ -136,7 +136,7 @@ func (s *sequenceOf) fetchFirst(ctx context.Context) error {
 		}
 	}
 	return s.blocks.ReadBlocks(ctx, refs, func(i int, data []byte) error {
-		lanes[i].raw[0] = take(data)
+		lanes[i].raw[0] = copyOf(data)
 		return nil
 	})
 }

@@ -24,7 +24,7 @@ func PlannedTops(s store.Store, markets []*market.Market, listed *Listed) func(c
 	h := newPrefetcher(s, markets, listed)
 	h.tops = true
 	return func(ctx context.Context, m *market.Market) (*market.Tops, error) {
-		p := h.take(ctx, m)
+		p := h.planFor(ctx, m)
 		if p == nil || p.tops == nil || p.tops.Bytes == 0 {
 			return nil, ctx.Err()
 		}
@@ -65,7 +65,7 @@ func (r *topsRead) read(about int) ([]market.Top, bool, error) {
 			return k.tops, !k.all, nil
 		}
 		r.dec, r.space = decoders.Get().(*block.Decoder), spaces.Get().(*space)
-		r.reader = tops.NewReader(r.p.topsData, r.dec, r.space.take(r.p.tops.Captures))
+		r.reader = tops.NewReader(r.p.topsData, r.dec, r.space.reserve(r.p.tops.Captures))
 	}
 	out, more, err := r.reader.Read(about)
 	if err != nil {
@@ -121,8 +121,8 @@ var spaces = sync.Pool{New: func() any { return new(space) }}
 // spaceTops is how many tops a space holds: a megabyte.
 const spaceTops = 1 << 16
 
-// take returns space for so many tops, or for spaceTops: more have to find their own.
-func (s *space) take(n int) []market.Top {
+// reserve returns space for so many tops, or for spaceTops: more have to find their own.
+func (s *space) reserve(n int) []market.Top {
 	if s.taken = min(max(n, 0), spaceTops); cap(s.free) < s.taken {
 		s.free = make([]market.Top, 0, spaceTops)
 	}

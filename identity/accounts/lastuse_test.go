@@ -18,7 +18,7 @@ func TestLastUse(t *testing.T) {
 		in := w.register(t, "ada@example.com")
 		k, _, err := w.MakeKey(t.Context(), &in.Session, "desk", 0, here(t))
 		require.NoError(t, err)
-		used, err := w.store.Take(t.Context(), k.ID, identity.WindowsAt(market.InstantOf(w.now())), 60)
+		used, err := w.store.Count(t.Context(), k.ID, identity.WindowsAt(market.InstantOf(w.now())), 60)
 		require.NoError(t, err)
 		require.Equal(t, 1, used.InMinute)
 		w.add(10 * time.Minute)

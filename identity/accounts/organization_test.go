@@ -270,7 +270,7 @@ func TestUsage(t *testing.T) {
 		h, err := w.guard.Find(ctx, secret)
 		require.NoError(t, err)
 		for range 3 {
-			_, err = w.guard.Take(ctx, h)
+			_, err = w.guard.Count(ctx, h)
 			require.NoError(t, err)
 		}
 		other := identity.NewMeter(w.store, w.now)

@@ -142,13 +142,13 @@ func (s *Service) some(ctx context.Context, mails *errgroup.Group) (n int, err e
 	for i := range due {
 		e := due[i]
 		if do := s.doer(e.Kind); do != nil {
-			if err := s.take(ctx, &e, do); err != nil {
+			if err := s.handle(ctx, &e, do); err != nil {
 				return n, err
 			}
 			n++
 			continue
 		}
-		if !mails.TryGo(func() error { return s.take(ctx, &e, s.mail) }) {
+		if !mails.TryGo(func() error { return s.handle(ctx, &e, s.mail) }) {
 			continue // all hands are full: with the next round
 		}
 		n++
@@ -179,8 +179,8 @@ func (s *Service) doer(kind string) func(context.Context, *entry) error {
 	return nil
 }
 
-// take works on an entry, which no other process works on meanwhile.
-func (s *Service) take(ctx context.Context, e *entry, do func(context.Context, *entry) error) error {
+// handle works on an entry, which no other process works on meanwhile.
+func (s *Service) handle(ctx context.Context, e *entry, do func(context.Context, *entry) error) error {
 	c, now := s.conn(), s.now()
 	n, err := c.exec(ctx, `UPDATE access_outbox SET due_at = $3, tries = tries + 1 WHERE id = $1 AND due_at = $2 AND done_at = 0`, e.ID, int64(e.DueAt), int64(now+span(lease)))
 	if err != nil || n == 0 {
