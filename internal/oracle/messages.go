@@ -493,8 +493,8 @@ func (p *play) arriveSell(o *order) {
 	mine := p.beforeOwn(o, all)
 	_, there = walk(mine, o.size)
 	n := there / lot * lot
-	if n == 0 {
-		p.refuse(o, "self_cross")
+	if p.tooSmall(n) { // what an own order leaves
+		p.refuse(o, map[bool]refusal{true: "self_cross", false: "below_min_size"}[n == 0])
 		return
 	}
 	p.accept(o)
@@ -536,8 +536,8 @@ func (p *play) arriveBuy(o *order) {
 	}
 	mine := p.beforeOwn(o, within)
 	n := p.affordable(o, mine)
-	if n == 0 {
-		p.refuse(o, "self_cross")
+	if p.tooSmall(n) { // what an own order leaves
+		p.refuse(o, map[bool]refusal{true: "self_cross", false: "below_min_size"}[n == 0])
 		return
 	}
 	p.accept(o)
