@@ -162,6 +162,7 @@ func (t *table) measure(ctx context.Context, address string, n int, bin string) 
 		{"search, first page, found", func() error { return search(ctx, a, "eth-updown-15m", page) }},
 		{"search, first page, nothing found", func() error { return search(ctx, a, "no such round", page) }},
 		{"search of two letters, nothing found", func() error { return search(ctx, a, "qq", page) }},
+		{"search of a letter that nothing has", func() error { return search(ctx, a, "\x01", page) }},
 		{"days of `/v1/archive`", func() error { _, err := a.Days(ctx, ""); return err }},
 	} {
 		c, err := fastest(clock, q.ask)
@@ -170,6 +171,11 @@ func (t *table) measure(ctx context.Context, address string, n int, bin string) 
 		}
 		t.add(q.name, c)
 	}
+	c, err = slow(clock, func(i int) error { return search(ctx, a, searched(i, n), page) })
+	if err != nil {
+		return err
+	}
+	t.add("search, first page, the slowest but one of 100", c)
 	c, err = once(clock, func() error { return write(ctx, s, last+market.Span(len(have))*market.Day, math.MaxInt, false) })
 	t.add("one more day", c)
 	return err
@@ -224,6 +230,30 @@ func program(ctx context.Context, clock bool, stdin, bin string, args ...string)
 		out.bytes = max(out.bytes, kilobytes<<10)
 	}
 	return out, nil
+}
+
+// searched returns a piece of three letters or more of the slug of a round, of which there
+// are n.
+func searched(i, n int) string {
+	days := n/4140 + 1
+	at := last - market.Span(1+i*37%days)*market.Day + market.Span(i*7%24)*market.Hour
+	slug := fmt.Sprintf("%s-updown-%s-%d", strings.ToLower(coins[i%len(coins)]), market.FormatLength(lengths[i%len(lengths)]), at/market.Second)
+	from := i * 5 % (len(slug) - 3)
+	return slug[from:min(len(slug), from+3+i%20)]
+}
+
+// slow runs f a hundred times, and returns what the slowest but one took.
+func slow(clock bool, f func(i int) error) (cost, error) {
+	var all []cost
+	for i := range 100 {
+		c, err := once(clock, func() error { return f(i) })
+		if err != nil {
+			return c, err
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b cost) int { return cmp.Compare(a.seconds, b.seconds) })
+	return all[len(all)-2], nil
 }
 
 // fastest runs f twenty times.
