@@ -1,6 +1,7 @@
 package backtest_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -80,6 +82,34 @@ func TestNothingFoundIsExplained(t *testing.T) {
 		Rounds: 3, Inferred: 1,
 	}}, r.Available)
 	require.NotContains(t, codes(r), backtest.NoExit)
+}
+
+// holder is a source that knows what it has, and is not to be asked for all rounds.
+type holder struct {
+	replaytest.Topped
+	t *testing.T
+}
+
+func (h holder) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
+	require.NotEqual(h.t, market.RoundFilter{}, f, "all rounds")
+	return h.Archive.Rounds(ctx, f)
+}
+
+func (h holder) Holdings(context.Context) ([]market.Holding, error) {
+	return []market.Holding{{Coin: "ETH", Type: "5m", Rounds: 1}}, nil
+}
+
+// TestNothingFoundListsNothing: a source that knows what it has says so, also of a run
+// with a baseline, for which rounds are prepared.
+func TestNothingFoundListsNothing(t *testing.T) {
+	t.Parallel()
+	s := backtesttest.Strategy()
+	s.Market.Coin = "XRP"
+	o := backtest.DefaultOptions()
+	o.Baseline = true
+	r := backtesttest.Run(t, holder{replaytest.Topped{Archive: backtesttest.Archive(t, 4)}, t}, s, o)
+	require.Len(t, r.Available, 1)
+	require.Equal(t, "ETH", r.Available[0].Coin)
 }
 
 // Rounds that only winners: inferred would replay are named.

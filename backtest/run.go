@@ -26,7 +26,7 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	if slices.Contains(o.Include, IncludeSensitivity) {
 		cases = append(cases, SensitivityCases(c)...)
 	}
-	passes := 1
+	passes, whole := 1, src
 	if o.Baseline {
 		passes = 2
 		src = sample.Prepare(src)
@@ -49,8 +49,8 @@ func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options
 	if p.Progress != nil {
 		p.Progress(total, total)
 	}
-	if len(sample.Rounds) == 0 {
-		if runs.Available, err = Available(ctx, src); err != nil {
+	if len(sample.Rounds) == 0 { // what is prepared does not know what there is without a list of all
+		if runs.Available, err = Available(ctx, whole); err != nil {
 			return nil, err
 		}
 	}
