@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Python client of clients/python: style, types, the examples in its words, and its
-# tests against the real server.
+# The Python client of clients/python: style, types, the examples in its words, its tests
+# against the real server, and its wheel, installed where nothing else is.
 #
 #   scripts/python.sh
 #
@@ -17,8 +17,8 @@ if [ -z "${LADDERBACK_BIN:-}" ]; then
   CGO_ENABLED=0 go build -o "$LADDERBACK_BIN" ./cmd/ladderback
 fi
 [ -x "$tools/python/bin/python" ] || python3 -m venv "$tools/python"
-if ! "$tools/python/bin/python" -c 'import httpx, mypy, openapi_core, pandas, polars, pyarrow, pytest, ruff' 2>/dev/null; then
-  "$tools/python/bin/pip" install -q httpx==0.28.1 mypy==2.4.1 openapi-core==0.23.1 pandas==3.1.1 polars==2.1.0 \
+if ! "$tools/python/bin/python" -c 'import hatchling, httpx, mypy, openapi_core, pandas, polars, pyarrow, pytest, ruff' 2>/dev/null; then
+  "$tools/python/bin/pip" install -q hatchling==1.33.0 httpx==0.28.1 mypy==2.4.1 openapi-core==0.23.1 pandas==3.1.1 polars==2.1.0 \
     pyarrow==26.0.1 pytest==9.2.0 ruff==0.17.6
 fi
 cd clients/python
@@ -27,3 +27,17 @@ ruff check --no-cache .
 ruff format --no-cache --check .
 mypy --cache-dir "$work/mypy"
 python -m pytest -p no:cacheprovider -p no:asyncio --doctest-modules --ignore=tools src tests
+
+# The wheel carries the program: installed into an empty home, it needs no other.
+LADDERBACK_WHEEL="$LADDERBACK_BIN=manylinux2014_$(uname -m)" python -m hatchling build -t wheel -d "$work/dist" >/dev/null
+mkdir "$work/home"
+cd "$work/home"
+python -m venv "$work/wheel"
+"$work/wheel/bin/pip" install -q "$work"/dist/*.whl
+env -i HOME="$work/home" PATH="$work/wheel/bin:/usr/bin:/bin" python -c '
+import subprocess, ladderback
+subprocess.run(["ladderback", "simulate", "--quiet", "--markets", "40", "--coins", "BTC", "--types", "5m", "--archive", "real.db"], check=True, stdout=subprocess.DEVNULL)
+with ladderback.local("real.db") as client:
+    report = client.backtest("Buy Up on BTC 5m under 45 cents, take profit at 60c, last 20 markets")
+assert report.verdict and "lb_" not in repr(client), report
+print("the wheel:", report)'
