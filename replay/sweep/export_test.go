@@ -46,3 +46,9 @@ func (l *Ledger) PnL(variant int) ([]int64, []uint16) {
 func RunSPA(ctx context.Context, cases [][]int64, seed int64, workers int) (*SPA, error) {
 	return drawing{Resamples, seed, workers}.test(ctx, cases)
 }
+
+// OverfitOver is the cross-validation over so many blocks.
+var OverfitOver = overfitOver
+
+// OverfitOf is the cross-validation as a sweep does it.
+var OverfitOf = overfit

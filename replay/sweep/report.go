@@ -57,7 +57,7 @@ type Options struct {
 
 	// For measurements of the verdict by the thousand: how many resamples the tests
 	// take, 0 for Resamples, and whether to leave out the intervals of the variants,
-	// on which no verdict rests.
+	// on which no verdict rests, and Report.Overfit.
 	resamples   int
 	noIntervals bool
 }
@@ -105,6 +105,8 @@ type Report struct {
 	// Best is nil without an eligible variant.
 	Best        *Best        `json:"best"`
 	WalkForward *WalkForward `json:"walk_forward"`
+	// Overfit is nil for fewer than two eligible variants.
+	Overfit *Overfit `json:"overfit"`
 	// Own is the strategy as given; its number is 0 when it is not on the grid.
 	Own Row `json:"own"`
 	// Variants are in descending order of Sharpe ratio; those that are not eligible
@@ -235,6 +237,9 @@ func (l *Ledger) Judge(ctx context.Context, o Options, workers int) (*Report, er
 			return nil, err
 		}
 		r.Verdict = r.judge()
+		if !o.noIntervals {
+			r.Overfit = overfit(r.eligible(), workers)
+		}
 	}
 	return r, nil
 }
@@ -352,14 +357,23 @@ func infer(ctx context.Context, rows []Row, ends int, seed int64, workers int) e
 	return nil
 }
 
+// eligible returns what the eligible variants made by end.
+func (r *Report) eligible() [][]int64 {
+	out := make([][]int64, r.Eligible)
+	for i := range out {
+		out[i] = r.Variants[i].series.pnl
+	}
+	return out
+}
+
 // best judges the first of the variants, and says which survive.
 func (l *Ledger) best(ctx context.Context, r *Report, o Options, workers int) (*Best, error) {
 	eligible := r.Variants[:r.Eligible]
-	ratios, cases := make([]float64, r.Eligible), make([][]int64, r.Eligible)
+	ratios := make([]float64, r.Eligible)
 	for i := range eligible {
-		ratios[i], cases[i] = eligible[i].ratio, eligible[i].series.pnl
+		ratios[i] = eligible[i].ratio
 	}
-	spa, err := drawing{cmp.Or(o.resamples, Resamples), o.Seed, workers}.test(ctx, cases)
+	spa, err := drawing{cmp.Or(o.resamples, Resamples), o.Seed, workers}.test(ctx, r.eligible())
 	if err != nil {
 		return nil, err
 	}

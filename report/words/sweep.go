@@ -240,7 +240,7 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 	if b == nil {
 		return nil
 	}
-	return []Figure{
+	out := []Figure{
 		{Name: "Sharpe ratio per round end", Value: figures.Plain(b.Sharpe, 4),
 			Help: "Mean pnl of a round end divided by its standard deviation, over all ends of the sample, zero where nothing was traded; not annualised."},
 		{Name: "expected of the best without an edge", Value: figures.Plain(&b.ExpectedMaxSharpe, 4),
@@ -258,6 +258,11 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 		{Name: "mean pnl per trade beside the best", Value: figures.Or(b.Neighbours.MeanPnL, figures.USD),
 			Help: "Mean over the variants one step away on every axis; the best itself stands above it by luck if it is much higher."},
 	}
+	if o := s.Overfit; o != nil {
+		out = append(out, Figure{Name: "probability of overfitting", Value: Chance(o.Probability), Interval: "lost " + Chance(o.Loss),
+			Help: fmt.Sprintf("Of %s of %d blocks of time into two halves, so many in which the best of one half is no better than the median in the other; and those in which it loses money there.", figures.Count(o.Splits, "split"), o.Blocks)})
+	}
+	return out
 }
 
 // notUnderZero writes a statistic that is cut off at zero.
