@@ -138,6 +138,11 @@ func (s *Server) routeTable() []route {
 		route{http.MethodGet, "/v1/ai/conditions", "conditions", backtests, "List the types of condition",
 			"What a strategy's entry can compare (`data`), and what its orders can (`orders`), with units, bounds and comparators.",
 			holders, false, nil, s.conditions},
+		route{http.MethodGet, "/v1/ai/calibration", "calibration", backtests, "Hold prices against outcomes",
+			"Of every round of a coin and length, not only where a strategy would trade: how often Up came true by price and time left, with 95% bands clustered by the ends of rounds, " +
+				"Brier and log scores and Murphy's decomposition. Prices are those captured by the time. Needs plan Pro or above and `Authorization: Bearer`.",
+			runners, false, []parameter{{"CalibrationCoin", "coin"}, {"CalibrationType", "market_type"}, {"CalibrationFrom", "from"}, {"CalibrationTo", "to"},
+				{"CalibrationWinners", "winners"}, {"CalibrationLast", "last"}, {"CalibrationBands", "bands"}, {"CalibrationTimes", "times"}}, s.calibration},
 		route{http.MethodGet, "/v1/health", "health", operations, "Is the server up?",
 			"Answers while the process is alive; no key needed.", anybody, false, nil, alive},
 		route{http.MethodGet, "/healthz", "healthz", operations, "Is the server up?",

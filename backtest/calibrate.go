@@ -63,9 +63,10 @@ func (o *CalibrationOptions) Validate() error {
 
 // Facts of a calibration, for those who render them.
 type (
-	CalibrationCell   = calibration.Cell
-	CalibrationTime   = calibration.Time
-	CalibrationScores = calibration.Scores
+	CalibrationCell    = calibration.Cell
+	CalibrationTime    = calibration.Time
+	CalibrationScores  = calibration.Scores
+	CalibrationVerdict = calibration.Verdict
 )
 
 // Verdicts of a calibration.

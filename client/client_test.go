@@ -48,6 +48,12 @@ func TestAgainstServer(t *testing.T) {
 	require.Len(t, types.Entry, 10)
 	require.Len(t, types.Orders, 13)
 
+	prices, err := c.Calibration(ctx, client.CalibrationQuery{Coin: "BTC", MarketType: "5m", Last: 20, Bands: 3})
+	require.NoError(t, err)
+	require.Equal(t, 20, prices.Sampled)
+	require.Len(t, prices.Prices, 3)
+	require.Equal(t, prices.Observations, prices.Scores.N)
+
 	// Lists, by pages that are smaller than they are.
 	var markets []client.Market
 	for m, err := range c.Markets(ctx, client.MarketQuery{IncludeClosed: true, ListQuery: client.ListQuery{PageSize: 5, Sort: "start_date", Order: "asc"}}) {
@@ -258,7 +264,7 @@ func timeOf(t *testing.T, trade backtest.Trade) *time.Time {
 // methods are the methods behind each operation of the document.
 var methods = map[string][]string{
 	"listSeries": {"Series"}, "listEvents": {"Events"}, "listMarkets": {"Markets"}, "getMarket": {"Market"}, "getGaps": {"Gaps"},
-	"listTags": {"Tags"}, "getArchive": {"Archive"}, "usage": {"Usage"}, "conditions": {"Conditions"}, "health": {"Health"},
+	"listTags": {"Tags"}, "getArchive": {"Archive"}, "usage": {"Usage"}, "conditions": {"Conditions"}, "calibration": {"Calibration"}, "health": {"Health"},
 	"healthz": {"Health"}, "readyz": {"Ready"}, "parse": {"Parse"}, "backtest": {"Backtest"},
 	"marketsHistoryPrices": {"MarketPrices", "Bulk"}, "marketsHistoryBooks": {"MarketBooks", "Bulk"}, "marketsHistoryMetrics": {"MarketMetrics", "Bulk"},
 	"marketsHistoryQuotes": {"MarketQuotes", "Bulk"}, "tokenHistoryPrices": {"TokenPrices", "Bulk"}, "tokenHistoryBooks": {"TokenBooks", "Bulk"},

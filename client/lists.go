@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/ladderback/ladderback/backtest"
 )
 
 // ListQuery is what all lists are asked by. Zero fields ask for nothing.
@@ -175,6 +177,27 @@ func (c *Client) Tags(ctx context.Context, category string) ([]string, error) {
 // backtests may replay.
 func (c *Client) Archive(ctx context.Context, category string) (*Archive, error) {
 	return get[Archive](ctx, c, "/v1/archive", values{"category": category, "rounds": "true"}.url())
+}
+
+// CalibrationQuery says which rounds Calibration looks at; zero fields are left to the
+// server.
+type CalibrationQuery struct {
+	Coin       string    // ticker, or "ANY"; needed
+	MarketType string    // length of the rounds; needed
+	From, To   time.Time // bounds of their ends
+	Winners    string    // official or inferred
+	Last       int       // so many rounds, the newest
+	Bands      int       // of prices
+	Times      int       // in a round
+}
+
+// Calibration holds prices against outcomes, by price and time left.
+func (c *Client) Calibration(ctx context.Context, q CalibrationQuery) (*backtest.Calibration, error) {
+	v := values{
+		"coin": q.Coin, "market_type": q.MarketType, "winners": q.Winners, "from": instant(q.From), "to": instant(q.To),
+		"last": number(q.Last), "bands": number(q.Bands), "times": number(q.Times),
+	}
+	return get[backtest.Calibration](ctx, c, "/v1/ai/calibration", v.url())
 }
 
 // Usage returns what the key may do, and has left.
