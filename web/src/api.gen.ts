@@ -704,6 +704,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ai/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hold prices against outcomes
+         * @description Of every round of a coin and length, not only where a strategy would trade: how often Up came true by price and time left, with 95% bands clustered by the ends of rounds, Brier and log scores and Murphy's decomposition. Prices are those captured by the time. Needs plan Pro or above and `Authorization: Bearer`.
+         */
+        get: operations["calibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -2419,6 +2439,14 @@ export interface components {
             verdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
             best: components["schemas"]["SweepBest"] | null;
             walk_forward: components["schemas"]["WalkForward"] | null;
+            overfit: {
+                /** Format: double */
+                probability: number;
+                /** Format: double */
+                loss_probability: number;
+                blocks: number;
+                splits: number;
+            } | null;
             own: components["schemas"]["SweepVariant"];
             variants: components["schemas"]["SweepVariant"][];
             cells: number[];
@@ -2557,6 +2585,87 @@ export interface components {
             count: number;
             data: components["schemas"]["Quantity"][];
             orders: components["schemas"]["Quantity"][];
+        };
+        CalibrationOptions: {
+            coin: string;
+            market_type: string;
+            /** Format: date-time */
+            from: string | null;
+            /** Format: date-time */
+            to: string | null;
+            winners: components["schemas"]["Winners"];
+            last: number;
+            bands: number;
+            times: number;
+        };
+        CalibrationScores: {
+            n: number;
+            /** Format: double */
+            brier: number | null;
+            /** Format: double */
+            log: number | null;
+            /** Format: double */
+            reliability: number | null;
+            /** Format: double */
+            resolution: number | null;
+            /** Format: double */
+            uncertainty: number | null;
+            /** Format: double */
+            within: number | null;
+        };
+        CalibrationCell: {
+            /** Format: double */
+            from: number;
+            /** Format: double */
+            to: number;
+            n: number;
+            ends: number;
+            /** Format: double */
+            mean_price: number | null;
+            /** Format: double */
+            outcome_rate: number | null;
+            /** Format: double */
+            gap: number | null;
+            /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+            band: number[] | null;
+            off: boolean;
+            sure: boolean;
+        };
+        CalibrationTime: {
+            /** Format: double */
+            left: number;
+            /** Format: double */
+            seconds_left: number;
+            scores: components["schemas"]["CalibrationScores"];
+            cells: components["schemas"]["CalibrationCell"][];
+        };
+        Calibration: {
+            options: components["schemas"]["CalibrationOptions"];
+            universe: number;
+            resolved: number;
+            captured: number;
+            sampled: number;
+            /** Format: date-time */
+            first_round: string | null;
+            /** Format: date-time */
+            last_round: string | null;
+            left_out: {
+                no_price: number;
+                gap: number;
+                stale: number;
+            };
+            observations: number;
+            ends: number;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "calibrated" | "off";
+            judged: number;
+            off: number;
+            sure: number;
+            scores: components["schemas"]["CalibrationScores"];
+            by_time: components["schemas"]["CalibrationTime"][];
+            by_price: components["schemas"]["CalibrationCell"][];
+            warnings: components["schemas"]["Warning"][];
+            available?: components["schemas"]["Rounds"][];
         };
         Health: {
             /** @enum {string} */
@@ -3067,6 +3176,28 @@ export interface components {
         SweepId: string;
         /** @description What the link was made of. */
         ShareToken: string;
+        /**
+         * @description Whose rounds are looked at; ANY: all coins'.
+         * @example BTC
+         */
+        CalibrationCoin: "ANY" | "BTC" | "ETH" | "SOL" | "XRP" | "DOGE" | "BNB" | "HYPE" | "ADA" | "AVAX" | "LINK" | "DOT" | "LTC" | "BCH" | "TRX" | "TON" | "SHIB" | "PEPE" | "SUI" | "APT" | "ARB" | "OP" | "NEAR" | "UNI" | "AAVE" | "XLM" | "XMR" | "ZEC" | "ETC" | "ATOM" | "FIL" | "ICP" | "HBAR" | "TAO" | "WLD" | "ENA" | "ONDO" | "WIF" | "BONK" | "PUMP" | "TRUMP" | "KAS" | "SEI";
+        /**
+         * @description Length of the rounds.
+         * @example 5m
+         */
+        CalibrationType: string;
+        /** @description Only rounds that end at or after this; ISO 8601 or Unix seconds. */
+        CalibrationFrom: string;
+        /** @description Only rounds that end before this; ISO 8601 or Unix seconds. */
+        CalibrationTo: string;
+        /** @description Which payouts count. */
+        CalibrationWinners: "official" | "inferred";
+        /** @description So many rounds, the newest; left out: 1,000, or as many as the plan allows. */
+        CalibrationLast: number;
+        /** @description Bands of prices. */
+        CalibrationBands: number;
+        /** @description Times in a round, evenly spread. */
+        CalibrationTimes: number;
     };
     requestBodies: never;
     headers: {
@@ -6843,6 +6974,7 @@ export interface operations {
                      *             "mean_pnl_interval": null,
                      *             "verdict": "not_enough_evidence"
                      *           },
+                     *           "overfit": null,
                      *           "own": {
                      *             "number": 4,
                      *             "values": [
@@ -7011,7 +7143,7 @@ export interface operations {
                      *             "options": "ee9b78acf48ce24d86880107847f5c23675a8a29407da6e31d88d59c7aac39a3",
                      *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
                      *             "engine": 1,
-                     *             "report": "28b4ddc552d75bfad2670374b7fc862345886165063153f295c8c6d9f501b7a8"
+                     *             "report": "92a4abfcf6ac28f45d76b563c75c8ce756ff1a9070204e1a9aa1953adfc124ba"
                      *           }
                      *         }
                      *       },
@@ -9455,6 +9587,214 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    calibration: {
+        parameters: {
+            query: {
+                /**
+                 * @description Whose rounds are looked at; ANY: all coins'.
+                 * @example BTC
+                 */
+                coin: components["parameters"]["CalibrationCoin"];
+                /**
+                 * @description Length of the rounds.
+                 * @example 5m
+                 */
+                market_type: components["parameters"]["CalibrationType"];
+                /** @description Only rounds that end at or after this; ISO 8601 or Unix seconds. */
+                from?: components["parameters"]["CalibrationFrom"];
+                /** @description Only rounds that end before this; ISO 8601 or Unix seconds. */
+                to?: components["parameters"]["CalibrationTo"];
+                /** @description Which payouts count. */
+                winners?: components["parameters"]["CalibrationWinners"];
+                /** @description So many rounds, the newest; left out: 1,000, or as many as the plan allows. */
+                last?: components["parameters"]["CalibrationLast"];
+                /** @description Bands of prices. */
+                bands?: components["parameters"]["CalibrationBands"];
+                /** @description Times in a round, evenly spread. */
+                times?: components["parameters"]["CalibrationTimes"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": {
+                     *         "coin": "BTC",
+                     *         "market_type": "5m",
+                     *         "from": null,
+                     *         "to": null,
+                     *         "winners": "official",
+                     *         "last": 1000,
+                     *         "bands": 2,
+                     *         "times": 2
+                     *       },
+                     *       "universe": 9,
+                     *       "resolved": 8,
+                     *       "captured": 8,
+                     *       "sampled": 8,
+                     *       "first_round": "2026-04-01T00:05:00Z",
+                     *       "last_round": "2026-04-01T00:45:00Z",
+                     *       "left_out": {
+                     *         "no_price": 0,
+                     *         "gap": 0,
+                     *         "stale": 0
+                     *       },
+                     *       "observations": 16,
+                     *       "ends": 8,
+                     *       "verdict": "not_enough_evidence",
+                     *       "judged": 0,
+                     *       "off": 0,
+                     *       "sure": 0,
+                     *       "scores": {
+                     *         "n": 16,
+                     *         "brier": 0.167211,
+                     *         "log": 0.499158,
+                     *         "reliability": 0.013444,
+                     *         "resolution": 0.020833,
+                     *         "uncertainty": 0.1875,
+                     *         "within": -0.0129
+                     *       },
+                     *       "by_time": [
+                     *         {
+                     *           "left": 0.75,
+                     *           "seconds_left": 225,
+                     *           "scores": {
+                     *             "n": 8,
+                     *             "brier": 0.173172,
+                     *             "log": 0.528519,
+                     *             "reliability": 0.027536,
+                     *             "resolution": 0.020833,
+                     *             "uncertainty": 0.1875,
+                     *             "within": -0.021031
+                     *           },
+                     *           "cells": [
+                     *             {
+                     *               "from": 0,
+                     *               "to": 0.5,
+                     *               "n": 2,
+                     *               "ends": 2,
+                     *               "mean_price": 0.375,
+                     *               "outcome_rate": 0.5,
+                     *               "gap": 0.125,
+                     *               "band": null,
+                     *               "off": false,
+                     *               "sure": false
+                     *             },
+                     *             {
+                     *               "from": 0.5,
+                     *               "to": 1,
+                     *               "n": 6,
+                     *               "ends": 6,
+                     *               "mean_price": 0.655833,
+                     *               "outcome_rate": 0.833333,
+                     *               "gap": 0.1775,
+                     *               "band": null,
+                     *               "off": false,
+                     *               "sure": false
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "left": 0.25,
+                     *           "seconds_left": 75,
+                     *           "scores": {
+                     *             "n": 8,
+                     *             "brier": 0.16125,
+                     *             "log": 0.469797,
+                     *             "reliability": 0.008908,
+                     *             "resolution": 0.020833,
+                     *             "uncertainty": 0.1875,
+                     *             "within": -0.014325
+                     *           },
+                     *           "cells": [
+                     *             {
+                     *               "from": 0,
+                     *               "to": 0.5,
+                     *               "n": 2,
+                     *               "ends": 2,
+                     *               "mean_price": 0.315,
+                     *               "outcome_rate": 0.5,
+                     *               "gap": 0.185,
+                     *               "band": null,
+                     *               "off": false,
+                     *               "sure": false
+                     *             },
+                     *             {
+                     *               "from": 0.5,
+                     *               "to": 1,
+                     *               "n": 6,
+                     *               "ends": 6,
+                     *               "mean_price": 0.811667,
+                     *               "outcome_rate": 0.833333,
+                     *               "gap": 0.021667,
+                     *               "band": null,
+                     *               "off": false,
+                     *               "sure": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "by_price": [
+                     *         {
+                     *           "from": 0,
+                     *           "to": 0.5,
+                     *           "n": 4,
+                     *           "ends": 3,
+                     *           "mean_price": 0.345,
+                     *           "outcome_rate": 0.5,
+                     *           "gap": 0.155,
+                     *           "band": null,
+                     *           "off": false,
+                     *           "sure": false
+                     *         },
+                     *         {
+                     *           "from": 0.5,
+                     *           "to": 1,
+                     *           "n": 12,
+                     *           "ends": 7,
+                     *           "mean_price": 0.73375,
+                     *           "outcome_rate": 0.833333,
+                     *           "gap": 0.099583,
+                     *           "band": null,
+                     *           "off": false,
+                     *           "sure": false
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "code": "simulated",
+                     *           "message": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PlanRequired"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -25,6 +25,7 @@ export type Sweep = S['Sweep']
 export type SweepRun = S['SweepRun']
 export type SweepWithResult = S['SweepWithResult']
 export type Archive = S['Archive']
+export type Calibration = S['Calibration']
 export type At = NonNullable<S['ErrorBody']['at']>[number]
 export type Span = S['Parse']['spans'][number]
 

@@ -1,5 +1,5 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { ofRun, type Remedy, type Run } from './api'
 import { choose, load, loadTries, now, retry, set, useBench, write, type State } from './bench'
 import { Editor } from './editor'
@@ -11,6 +11,15 @@ import { replace } from './router'
 import { Dock, runNow } from './runbutton'
 import { choiceOf, optionWords, type Choice } from './strategy'
 import { count } from './text'
+
+/** Prices is loaded when it is first shown. */
+function Prices(p: { coin?: string; type?: string }) {
+  const [Part, came] = useState<typeof import('./prices').Prices>()
+  useEffect(() => {
+    void import('./prices').then((m) => came(() => m.Prices)).catch(() => undefined)
+  }, [])
+  return Part ? <Part {...p} /> : null
+}
 
 let begin = true // nothing was shown before
 
@@ -71,6 +80,7 @@ function NoPlan() {
 
 export function Workbench({ id }: { id: string }) {
   const s = useBench()
+  const [opened, open] = useState(false)
   useLayoutEffect(() => {
     if (!id && now().missing) set({ missing: false })
     if (id) void load(id)
@@ -139,6 +149,18 @@ export function Workbench({ id }: { id: string }) {
           </div>
         )}
         {evidence}
+        {run && body && !stale && (
+          <details
+            class="astable later"
+            key={run.coin + run.market_type}
+            onToggle={(e) => open(e.currentTarget.open)}
+          >
+            <summary>
+              Are the prices of {run.coin} {run.market_type} right at all?
+            </summary>
+            {opened && <Prices coin={run.coin} type={run.market_type} />}
+          </details>
+        )}
         {run && !body && (
           <div class={'empty' + (stale ? ' stale' : '')}>
             <Meta key={run.id} id={run.id} />
@@ -170,6 +192,7 @@ export function Workbench({ id }: { id: string }) {
                 as it is read; then run it against the order books that were really there.
               </p>
               <p class="q">{s.tries.length === 0 ? 'Nothing has been run yet.' : ''}</p>
+              <Prices />
             </div>
           )}
       </main>
