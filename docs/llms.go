@@ -54,7 +54,7 @@ var sections = []struct {
 	title string
 	names []string
 }{
-	{"Strategies and reports", []string{"language", "orders", "report", "sweeps", "tutorial"}},
+	{"Strategies and reports", []string{"language", "orders", "report", "prices", "sweeps", "tutorial"}},
 	{"Programs", []string{"api", "agents", "clients", "python", "data"}},
 	{"Optional", []string{"commands", "dashboard", "faq", "formats", "language-model", "operations", "recording", "suites", "workbench", "worked-trades"}},
 }

@@ -1,6 +1,8 @@
 package docs_test
 
 import (
+	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -25,6 +27,21 @@ func TestLLMs(t *testing.T) {
 	}
 	_, ok := docs.Markdown("nothing")
 	require.False(t, ok)
+}
+
+var update = flag.Bool("update", false, "write llms.txt and llms-full.txt of the root")
+
+// TestLLMsInTheTree holds the two files of the source tree to what a server answers.
+func TestLLMsInTheTree(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"../llms.txt": docs.LLMs(), "../llms-full.txt": docs.LLMsFull()} {
+		if *update {
+			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+		}
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got), "go test ./docs -update writes it")
+	}
 }
 
 // TestSkill holds the frontmatter that agents' programs read.

@@ -29,7 +29,7 @@ METHODS = {
     "explainTrade": "explain", "compareRuns": "compare", "shareRun": "share", "unshareRun": "unshare",
     "startSweep": "Runs.start", "listSweeps": "Runs.list", "getSweep": "Runs.get", "forgetSweep": "Runs.forget",
     "sweepEvents": "Runs.events", "cancelSweep": "Runs.cancel", "retrySweep": "Runs.retry", "getShared": "shared",
-    "getSharedTrade": "shared_trade", "getSharedBooks": "shared_books",
+    "calibration": "calibration", "getSharedTrade": "shared_trade", "getSharedBooks": "shared_books",
 }  # fmt: skip
 
 
@@ -55,6 +55,8 @@ def test_what_there_is(client: ladderback.Client, world: World) -> None:
     assert client.archive()["rounds"][0]["coin"] == "BTC"
     assert "bitcoin" in client.tags("crypto")
     assert {c["type"] for c in client.conditions()["data"]} >= {"price", "spread"}
+    prices = client.calibration("BTC", "5m", bands=2, times=2, winners="inferred")
+    assert prices["options"]["bands"] == 2 and prices["sampled"] <= prices["universe"]
     listed = client.markets(include_closed=True, page_size=7, sort="start_date", order="asc").all()
     assert len(listed) >= 40 and len({m["id"] for m in listed}) == len(listed)
     assert sum(s["market_count"] for s in client.series()) == len(listed)

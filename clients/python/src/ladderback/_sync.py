@@ -488,6 +488,24 @@ class Client:
         """The quantities that conditions may test: of an entry (data), and of orders."""
         return cast("t.ConditionList", self.get(below("ai", "conditions")))
 
+    def calibration(
+        self,
+        coin: str,
+        market_type: str,
+        *,
+        start: Time | None = None,
+        end: Time | None = None,
+        winners: t.Winners | None = None,
+        last: int | None = None,
+        bands: int | None = None,
+        times: int | None = None,
+    ) -> t.Calibration:
+        """Prices against outcomes: how often Up came true by price and time left, of every
+        round of a coin and length that ends from start up to end, the newest of them."""
+        parameters = {"coin": coin, "market_type": market_type, "from": start, "to": end}
+        parameters |= {"winners": winners, "last": last, "bands": bands, "times": times}
+        return cast("t.Calibration", self.get(below("ai", "calibration"), **parameters))
+
     def health(self) -> t.Health:
         """Whether the server answers."""
         return cast("t.Health", self.get(below("health")))

@@ -1395,6 +1395,13 @@ class Funnel1(TypedDict):
     filled: int
 
 
+class Overfit(TypedDict):
+    probability: float
+    loss_probability: float
+    blocks: int
+    splits: int
+
+
 class Sweep(TypedDict):
     axes: list[SweepAxis]
     combinations: int
@@ -1410,6 +1417,7 @@ class Sweep(TypedDict):
     verdict: Literal['not_enough_evidence', 'no_gain', 'luck', 'unproven', 'edge']
     best: SweepBest | None
     walk_forward: WalkForward | None
+    overfit: Overfit | None
     own: SweepVariant
     variants: list[SweepVariant]
     cells: list[int]
@@ -1526,6 +1534,83 @@ class ConditionList(TypedDict):
     count: int
     data: list[Quantity]
     orders: list[Quantity]
+
+
+CalibrationOptions = TypedDict(
+    'CalibrationOptions',
+    {
+        'coin': str,
+        'market_type': str,
+        'from': str | None,
+        'to': str | None,
+        'winners': Winners,
+        'last': int,
+        'bands': int,
+        'times': int,
+    },
+)
+
+
+class CalibrationScores(TypedDict):
+    n: int
+    brier: float | None
+    log: float | None
+    reliability: float | None
+    resolution: float | None
+    uncertainty: float | None
+    within: float | None
+
+
+CalibrationCell = TypedDict(
+    'CalibrationCell',
+    {
+        'from': float,
+        'to': float,
+        'n': int,
+        'ends': int,
+        'mean_price': float | None,
+        'outcome_rate': float | None,
+        'gap': float | None,
+        'band': list[float] | None,
+        'off': bool,
+        'sure': bool,
+    },
+)
+
+
+class CalibrationTime(TypedDict):
+    left: float
+    seconds_left: float
+    scores: CalibrationScores
+    cells: list[CalibrationCell]
+
+
+class LeftOut(TypedDict):
+    no_price: int
+    gap: int
+    stale: int
+
+
+class Calibration(TypedDict):
+    options: CalibrationOptions
+    universe: int
+    resolved: int
+    captured: int
+    sampled: int
+    first_round: str | None
+    last_round: str | None
+    left_out: LeftOut
+    observations: int
+    ends: int
+    verdict: Literal['not_enough_evidence', 'calibrated', 'off']
+    judged: int
+    off: int
+    sure: int
+    scores: CalibrationScores
+    by_time: list[CalibrationTime]
+    by_price: list[CalibrationCell]
+    warnings: list[Warning]
+    available: NotRequired[list[Rounds]]
 
 
 class Health(TypedDict):
