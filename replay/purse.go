@@ -109,7 +109,7 @@ func (p *party) instant(ctx context.Context, at market.Instant) error {
 	p.purse.Reach(at)
 	for len(p.waiting) > 0 && p.sample.Rounds[p.waiting[0]].Market.Start <= at {
 		if err := p.sit(ctx, p.waiting[0]); err != nil {
-			return err
+			return &MarketError{p.sample.Rounds[p.waiting[0]].Market, err}
 		}
 		p.waiting = p.waiting[1:]
 	}
