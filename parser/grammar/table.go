@@ -131,6 +131,9 @@ type sense struct {
 
 var theTable = sync.OnceValue(load)
 
+// Lines returns the rules as they are written, in the order of the files.
+func Lines() []Line { return theTable().lines }
+
 func (g *table) id(name string) symbol {
 	s, ok := g.ids[name]
 	if !ok {
