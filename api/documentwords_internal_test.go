@@ -279,7 +279,7 @@ var parameterWords = map[string]object{
 	"ShareToken":         {{"required", true}, {"description", "What the link was made of."}, {"schema", idWords}},
 	"RunSearch":          {{"description", "Text in the prompt, in upper or lower case. Empty: none."}, {"schema", object{{"type", "string"}, {"maxLength", 200}}}},
 	"CalibrationCoin":    {{"required", true}, {"description", "Whose rounds are looked at; ANY: all coins'."}, {"schema", object{{"type", "string"}, {"enum", calibrationCoins()}}}, {"example", "BTC"}},
-	"CalibrationType":    {{"required", true}, {"description", "Length of the rounds."}, {"schema", object{{"type", "string"}, {"maxLength", 20}}}, {"example", "5m"}},
+	"CalibrationType":    {{"required", true}, {"description", "Length of the rounds."}, {"schema", object{{"type", "string"}, {"minLength", 1}, {"maxLength", 20}}}, {"example", "5m"}},
 	"CalibrationFrom":    {{"description", "Only rounds that end at or after this; ISO 8601 or Unix seconds."}, {"schema", object{{"type", "string"}}}},
 	"CalibrationTo":      {{"description", "Only rounds that end before this; ISO 8601 or Unix seconds."}, {"schema", object{{"type", "string"}}}},
 	"CalibrationWinners": {{"description", "Which payouts count."}, {"schema", object{{"type", "string"}, {"enum", []string{"official", "inferred"}}, {"default", "official"}}}},
