@@ -265,20 +265,19 @@ test('a server that is killed in the middle: the page waits, and finds the run a
   assert.equal(await page.locator('article.stale').count(), 1)
   await page.getByText('Connection lost').waitFor()
   await w.serve()
-  // The key of before went with its server: the page asks for the new one.
-  await page.waitForFunction(
-    () => document.querySelector('#key') || !document.querySelector('.progress'),
-  )
+  // The key of before went with its server: the page asks for the new one. Between the
+  // refusal and the form it shows neither the run nor the form.
+  const found = ([part, form]) =>
+    (form && document.querySelector('#key')) ||
+    (document.querySelector('.meta')?.textContent.includes(part) &&
+      !document.querySelector('.progress'))
+  const part = id.slice(4, 12)
+  await page.waitForFunction(found, [part, true])
   if (await page.locator('#key').count()) {
     await page.fill('#key', w.key)
     await page.keyboard.press('Enter')
   }
-  await page.waitForFunction(
-    (part) =>
-      document.querySelector('.meta')?.textContent.includes(part) &&
-      !document.querySelector('.progress'),
-    id.slice(4, 12),
-  )
+  await page.waitForFunction(found, [part, false])
   await w.close(page)
 })
 
