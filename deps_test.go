@@ -85,7 +85,8 @@ var mayImport = []struct {
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
-	{"report/listing", []string{"market", "archive/*"}},
+	{"report/usage", nil}, // how a command is used, for people
+	{"report/listing", []string{"market", "archive/*", "identity", "identity/accounts"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "internal/sqlstore"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats", outFile}},

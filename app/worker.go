@@ -107,8 +107,28 @@ func (s *Settings) health(ar Reader, scheduler *runs.Scheduler, m *prometheus.Re
 		fmt.Fprintln(w, "ready")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m, promhttp.HandlerOpts{}))
-	srv := s.httpServer(mux)
+	return answer(l, s.httpServer(mux), tell), nil
+}
+
+// answer has srv answer on l until stop is called.
+func answer(l net.Listener, srv *http.Server, tell func(string, ...any)) (stop func()) {
 	go func() { _ = srv.Serve(l) }() // ends when it is closed
-	tell("Metrics on %s", "http://"+l.Addr().(*net.TCPAddr).String()+"/metrics")
-	return func() { _ = srv.Close() }, nil
+	tell("Metrics on http://%s/metrics", l.Addr())
+	return func() { _ = srv.Close() }
+}
+
+// ServeMetrics answers Prometheus on an address, with those of the process beside m's own,
+// until stop is called; empty and none are no address.
+func ServeMetrics(addr string, m *prometheus.Registry, tell func(string, ...any)) (stop func(), err error) {
+	if addr == "" || addr == "none" {
+		return func() {}, nil
+	}
+	m.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	l, err := ListenOn("metrics-addr", addr)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m, promhttp.HandlerOpts{}))
+	return answer(l, &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}, tell), nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/identity/mail"
-	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
 )
 
@@ -43,16 +42,6 @@ func (a *cli) withAccounts(ctx context.Context, f *keysFlags, use func(s *accoun
 	})
 }
 
-// organizationRecord is an organization as JSON.
-type organizationRecord struct {
-	ID        string         `json:"id"`
-	Name      string         `json:"name"`
-	Plan      string         `json:"plan"`
-	Members   int            `json:"members"`
-	Keys      int            `json:"keys"` // live ones
-	CreatedAt market.Instant `json:"created_at"`
-}
-
 func (a *cli) accountsList() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
@@ -71,33 +60,17 @@ func (a *cli) accountsList() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.printOrganizations(list)
+				if a.json {
+					a.printJSON(listing.OrganizationsDocument(list))
+				} else {
+					listing.Organizations(a.out, list)
+				}
 				return nil
 			})
 		}),
 	}
 	f.add(a, cmd)
 	return cmd
-}
-
-func (a *cli) printOrganizations(list []accounts.Listed) {
-	records := make([]organizationRecord, len(list))
-	for i, o := range list {
-		records[i] = organizationRecord{o.ID, o.Name, o.Plan, o.Members, o.Keys, o.CreatedAt}
-	}
-	switch {
-	case a.json:
-		a.printJSON(records)
-		return
-	case len(list) == 0:
-		fmt.Fprintln(a.out, "no organizations")
-		return
-	}
-	t := listing.NewTable(a.out, "id", "name", "plan", "members", "keys", "created")
-	for _, o := range records {
-		t.AppendRow([]any{o.ID, o.Name, o.Plan, o.Members, o.Keys, listing.ToSecond(o.CreatedAt)})
-	}
-	t.Render()
 }
 
 func (a *cli) accountsPlan() *cobra.Command {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/report/listing"
 )
 
 // TestAccountsOfTwoServers has two servers with accounts on one PostgreSQL: who registers
@@ -62,7 +63,7 @@ func TestAccountsOfTwoServers(t *testing.T) {
 
 	r := ladderback(t, "accounts", "list", "--access", at, "--json")
 	require.Equal(t, exitDone, r.code, r.err)
-	var list []organizationRecord
+	var list []listing.OrganizationRecord
 	require.NoError(t, json.Unmarshal([]byte(r.out), &list))
 	require.Len(t, list, 1)
 	require.Equal(t, "ada", list[0].Name)

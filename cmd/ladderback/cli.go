@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/usage"
 )
 
 // Exit codes beside those that market.Code gives to errors.
@@ -196,7 +196,7 @@ first use.`,
 				return err // the flag is one of the subcommand that was meant
 			}
 		}
-		return usagef("%s%s", plainFlagError(err), nearestFlag(cmd, err.Error()))
+		return usagef("%s%s", usage.FlagError(err), usage.NearestFlag(cmd, err.Error()))
 	})
 	root.AddCommand(a.commands()...)
 	root.InitDefaultCompletionCmd()
@@ -223,30 +223,6 @@ var completionExamples = map[string]string{
 	"zsh":        `  ladderback completion zsh > "${fpath[1]}/_ladderback"`,
 	"fish":       "  ladderback completion fish > ~/.config/fish/completions/ladderback.fish",
 	"powershell": "  ladderback completion powershell | Out-String | Invoke-Expression",
-}
-
-// badValue matches the flag library's error for a value that it cannot parse.
-var badValue = regexp.MustCompile(`^invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[\w-]+)" flag: `)
-
-// plainFlagError rewords a flag library's error without Go's internal terms.
-func plainFlagError(err error) string {
-	text := err.Error()
-	m := badValue.FindStringSubmatch(text)
-	if m == nil {
-		return text
-	}
-	for _, kind := range []struct{ function, want string }{
-		{"time: ", "a length of time such as 90s, 30m or 24h"},
-		{"strconv.ParseInt", "a whole number"}, {"strconv.ParseUint", "a whole number, 0 or more"}, {"strconv.ParseFloat", "a number"}, {"strconv.ParseBool", "true or false"},
-	} {
-		if strings.Contains(text, kind.function) {
-			return m[2] + " " + m[1] + ": expected " + kind.want
-		}
-	}
-	if _, want, ok := strings.Cut(text, "flag: expected "); ok {
-		return m[2] + " " + m[1] + ": expected " + want
-	}
-	return m[2] + " " + m[1] + ": invalid value; see --help"
 }
 
 // begin wraps the code of a subcommand: from here on an error is a failure, not

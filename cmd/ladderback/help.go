@@ -6,36 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ladderback/ladderback/docs"
+	"github.com/ladderback/ladderback/report/usage"
 )
-
-// flagGroups assigns flags to headings in the help of commands that have many.
-// Flags not listed here appear under "Other".
-var flagGroups = []struct {
-	title string
-	flags []string
-}{
-	{"Strategy", []string{"strategy", "sample", "budget", "parser", "vary", "also-tried", "deflation", "block"}},
-	{"Market data", []string{
-		"archive", "from", "to", "sampling", "seed", "winners", "min-coverage", "start", "end", "resolution", "token",
-		"markets", "market", "source", "before", "search", "category", "coin", "type", "status", "limit", "coins", "types", "ladder", "rate", "fair", "mix", "licence", "series", "for",
-	}},
-	{"Execution", []string{"latency", "max-slippage", "stale", "fees", "queue", "baseline"}},
-	{"Server and keys", []string{"addr", "metrics-addr", "access", "local-key", "config", "check-config", "plan", "organization", "name"}},
-	{"Output", []string{"format", "json", "include", "out", "overwrite", "save", "open", "rejects", "rotate", "junit", "top", "workers", "quiet", "help"}},
-}
-
-// groupedFrom is the number of flags at which help starts to group them.
-const groupedFrom = 8
 
 // setHelp makes help fit the terminal, and offers the user documents as topics
 // of the help command.
 func (a *cli) setHelp(root *cobra.Command) {
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.writeHelp(cmd.OutOrStdout(), cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { usage.Help(cmd.OutOrStdout(), cmd, a.width, docs.Names()) })
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "help" {
 			continue
@@ -50,7 +30,7 @@ func (a *cli) setHelp(root *cobra.Command) {
 		cmd.Args = func(_ *cobra.Command, args []string) error {
 			if _, topic := subject(root, args); topic == "" && !isCommand(root, args) {
 				words := strings.Join(args, " ")
-				return usagef("help: no command or topic %q%s", words, nearestOf(words, slices.Concat(subcommands(root), docs.Names())))
+				return usagef("help: no command or topic %q%s", words, usage.Nearest(words, slices.Concat(usage.Subcommands(root), docs.Names())))
 			}
 			return nil
 		}
@@ -60,7 +40,7 @@ func (a *cli) setHelp(root *cobra.Command) {
 			if topic == "" {
 				return about.Help()
 			}
-			page, err := docs.Text(topic, min(a.width, widestHelp))
+			page, err := docs.Text(topic, min(a.width, usage.Widest))
 			if err != nil {
 				return err
 			}
@@ -69,10 +49,6 @@ func (a *cli) setHelp(root *cobra.Command) {
 		})
 	}
 }
-
-// widestHelp is the maximum line width, however wide the terminal: longer lines
-// are hard to read.
-const widestHelp = 100
 
 // subject returns the command, or else the document, that help was requested for.
 func subject(root *cobra.Command, args []string) (about *cobra.Command, topic string) {
@@ -110,163 +86,4 @@ func topicList() string {
 		fmt.Fprintf(&out, "  %-16s %s\n", name, docs.Title(name))
 	}
 	return strings.TrimRight(out.String(), "\n")
-}
-
-// writeHelp writes a command's help in lines that fit the terminal.
-func (a *cli) writeHelp(w io.Writer, cmd *cobra.Command) {
-	width := min(a.width, widestHelp)
-	if width < 20 {
-		width = 80
-	}
-	var out strings.Builder
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short + "."
-	}
-	out.WriteString(refill(about, width))
-	out.WriteString("\nUsage:\n")
-	if cmd.Runnable() {
-		out.WriteString("  " + cmd.UseLine() + "\n")
-	}
-	if cmd.HasAvailableSubCommands() {
-		out.WriteString("  " + cmd.CommandPath() + " COMMAND\n")
-	}
-	if cmd.Example != "" {
-		out.WriteString("\nExamples:\n" + foldExamples(cmd.Example, width))
-	}
-	if cmd.HasAvailableSubCommands() {
-		out.WriteString("\nCommands:\n")
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				hang(&out, fmt.Sprintf("  %-*s ", cmd.NamePadding(), c.Name()), c.Short, width)
-			}
-		}
-	}
-	writeFlags(&out, cmd, width)
-	switch {
-	case cmd.Parent() == nil:
-		out.WriteString("\nTopics:\n")
-		hang(&out, "  ", strings.Join(docs.Names(), ", "), width)
-		out.WriteByte('\n')
-		hang(&out, "", "'ladderback COMMAND --help' explains a command, 'ladderback help TOPIC' prints a document.", width)
-	case cmd.HasAvailableSubCommands():
-		out.WriteString("\n'" + cmd.CommandPath() + " COMMAND --help' explains a command.\n")
-	}
-	_, _ = io.WriteString(w, out.String()) // run reports what could not be written
-}
-
-// writeFlags writes the flags, under headings where there are many.
-func writeFlags(out *strings.Builder, cmd *cobra.Command, width int) {
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	all.AddFlagSet(cmd.LocalFlags())
-	all.AddFlagSet(cmd.InheritedFlags())
-	if !all.HasAvailableFlags() {
-		return
-	}
-	count := 0
-	all.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			count++
-		}
-	})
-	if count < groupedFrom {
-		out.WriteString("\nFlags:\n" + all.FlagUsagesWrapped(width))
-		return
-	}
-	grouped := map[string]bool{}
-	write := func(title string, names []string) {
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.SortFlags = false
-		for _, name := range names {
-			if f := all.Lookup(name); f != nil {
-				set.AddFlag(f)
-				grouped[name] = true
-			}
-		}
-		if set.HasAvailableFlags() {
-			out.WriteString("\n" + title + ":\n" + set.FlagUsagesWrapped(width))
-		}
-	}
-	for _, g := range flagGroups {
-		if g.title == "Output" {
-			var others []string
-			all.VisitAll(func(f *pflag.Flag) {
-				if !grouped[f.Name] && !slices.Contains(g.flags, f.Name) {
-					others = append(others, f.Name)
-				}
-			})
-			write("Other", others)
-		}
-		write(g.title, g.flags)
-	}
-}
-
-// refill rewraps paragraphs. Indented lines stay as they are or, where they are
-// too wide, go on behind their first word.
-func refill(words string, width int) string {
-	var out strings.Builder
-	for paragraph := range strings.SplitSeq(strings.TrimSpace(words), "\n\n") {
-		if out.Len() > 0 {
-			out.WriteByte('\n')
-		}
-		if strings.HasPrefix(paragraph, "  ") {
-			for line := range strings.Lines(paragraph + "\n") {
-				if text.StringWidth(strings.TrimRight(line, "\n")) <= width {
-					out.WriteString(line)
-					continue
-				}
-				name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-				hang(&out, "  "+name+" ", rest, width)
-			}
-			continue
-		}
-		hang(&out, "", paragraph, width)
-	}
-	return out.String()
-}
-
-// hang writes first followed by the words, with further lines indented to the
-// column where the words begin.
-func hang(out *strings.Builder, first, words string, width int) {
-	indent := strings.Repeat(" ", text.StringWidth(first))
-	line, empty := first, true
-	for word := range strings.FieldsSeq(words) {
-		if !empty && text.StringWidth(line)+1+text.StringWidth(word) > width {
-			out.WriteString(line + "\n")
-			line, empty = indent, true
-		}
-		if !empty {
-			line += " "
-		}
-		line, empty = line+word, false
-	}
-	out.WriteString(strings.TrimRight(line, " ") + "\n")
-}
-
-// foldExamples breaks long command lines so that a shell still reads them as
-// one: after a backslash outside quotes, at a space inside them.
-func foldExamples(examples string, width int) string {
-	var out strings.Builder
-	for line := range strings.Lines(strings.TrimRight(examples, "\n") + "\n") {
-		line = strings.TrimRight(line, "\n")
-		current, quoted, empty := "  ", false, true
-		for word := range strings.SplitSeq(strings.TrimSpace(line), " ") {
-			if !empty && text.StringWidth(current)+1+text.StringWidth(word) > width-2 {
-				if !quoted {
-					current += " \\"
-				}
-				out.WriteString(current + "\n")
-				current, empty = "      ", true
-			}
-			if !empty {
-				current += " "
-			}
-			current, empty = current+word, false
-			if strings.Count(word, "'")%2 == 1 {
-				quoted = !quoted
-			}
-		}
-		out.WriteString(current + "\n")
-	}
-	return out.String()
 }

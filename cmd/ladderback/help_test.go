@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/docs"
+	"github.com/ladderback/ladderback/report/usage"
 )
 
 func everyCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
@@ -39,11 +40,11 @@ func TestHelpFits(t *testing.T) {
 				return // cobra's own words
 			}
 			var help strings.Builder
-			a.writeHelp(&help, cmd)
+			usage.Help(&help, cmd, a.width, docs.Names())
 			for line := range strings.Lines(help.String()) {
 				line = strings.TrimRight(line, "\n")
 				if len(strings.Fields(line)) > 1 && !strings.Contains(line, "http") {
-					require.LessOrEqual(t, text.StringWidth(line), min(width, widestHelp)+1, "%s: %s", cmd.CommandPath(), line)
+					require.LessOrEqual(t, text.StringWidth(line), min(width, usage.Widest)+1, "%s: %s", cmd.CommandPath(), line)
 				}
 			}
 			shown := spaces.ReplaceAllString(strings.ReplaceAll(help.String(), "\\\n", ""), " ")
@@ -72,18 +73,6 @@ func TestHelpGroupsFlags(t *testing.T) {
 	}
 }
 
-// TestHelpNamesAFlagOnce: no flag stands in two groups.
-func TestHelpNamesAFlagOnce(t *testing.T) {
-	t.Parallel()
-	groups := map[string]string{}
-	for _, g := range flagGroups {
-		for _, name := range g.flags {
-			require.Empty(t, groups[name], "--%s stands in two groups", name)
-			groups[name] = g.title
-		}
-	}
-}
-
 // TestHelpListsFormats: formats stand one per line, not run together.
 func TestHelpListsFormats(t *testing.T) {
 	t.Parallel()
@@ -92,7 +81,7 @@ func TestHelpListsFormats(t *testing.T) {
 	cmd, _, err := root.Find([]string{"import"})
 	require.NoError(t, err)
 	var help strings.Builder
-	a.writeHelp(&help, cmd)
+	usage.Help(&help, cmd, a.width, docs.Names())
 	// A line that is too long goes on beneath the description.
 	unwrapped := regexp.MustCompile(`\n {4,}(\S)`).ReplaceAllString(help.String(), " $1")
 	for _, line := range ingest.DescribeFormats() {

@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/usage"
 )
 
 // keysFlags are those of every keys command.
@@ -40,7 +41,7 @@ func (a *cli) keys() *cobra.Command {
 // subcommandOf refuses what is no subcommand.
 func subcommandOf(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s has no subcommand %q%s", cmd.CommandPath(), args[0], nearestOf(args[0], subcommands(cmd)))
+		return usagef("%s has no subcommand %q%s", cmd.CommandPath(), args[0], usage.Nearest(args[0], usage.Subcommands(cmd)))
 	}
 	return nil
 }
@@ -127,8 +128,8 @@ func (a *cli) keysCreate() *cobra.Command {
 				if a.json {
 					a.printJSON(struct {
 						Key string `json:"key"`
-						keyRecord
-					}{secret, keyRecordOf(k)})
+						listing.KeyRecord
+					}{secret, listing.KeyOf(k)})
 					return nil
 				}
 				a.say("Key %s on plan %s for %s. It is shown only once:", k.ID, k.Plan, k.Organization)
@@ -143,29 +144,6 @@ func (a *cli) keysCreate() *cobra.Command {
 	cmd.Flags().StringVar(&name, "name", "", "name to revoke it by")
 	cmd.Flags().StringVar(&expires, "expires", "", "time from which it is refused, such as 2030-01-31 (default never)")
 	return cmd
-}
-
-// keyRecord is a key as JSON.
-type keyRecord struct {
-	ID           string          `json:"id"`
-	Plan         string          `json:"plan"`
-	Organization string          `json:"organization"`
-	Name         string          `json:"name"`
-	CreatedAt    market.Instant  `json:"created_at"`
-	ExpiresAt    *market.Instant `json:"expires_at"`   // null: never
-	LastUsedAt   *market.Instant `json:"last_used_at"` // start of the minute
-	RevokedAt    *market.Instant `json:"revoked_at"`
-}
-
-func keyRecordOf(k identity.Key) keyRecord {
-	r := keyRecord{ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt, ExpiresAt: listing.Known(k.ExpiresAt)}
-	if k.LastUsed != 0 {
-		r.LastUsedAt = &k.LastUsed
-	}
-	if k.RevokedAt != 0 {
-		r.RevokedAt = &k.RevokedAt
-	}
-	return r
 }
 
 func (a *cli) keysList() *cobra.Command {
@@ -189,45 +167,19 @@ func (a *cli) keysList() *cobra.Command {
 			if errors.Is(err, identity.ErrNotMade) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
 				err = nil // there is a place for keys, and none in it yet
 			}
-			if err == nil {
-				a.printKeys(keys)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				a.printJSON(listing.KeysDocument(keys))
+			default:
+				listing.Keys(a.out, keys)
 			}
-			return err
+			return nil
 		}),
 	}
 	f.add(a, cmd)
 	return cmd
-}
-
-// printKeys writes the keys as a table or as JSON.
-func (a *cli) printKeys(keys []identity.Key) {
-	records := make([]keyRecord, len(keys))
-	for i, k := range keys {
-		records[i] = keyRecordOf(k)
-	}
-	if a.json {
-		a.printJSON(records)
-		return
-	}
-	if len(keys) == 0 {
-		fmt.Fprintln(a.out, "no keys")
-		return
-	}
-	t := listing.NewTable(a.out, "id", "plan", "organization", "name", "created", "last used", "ends")
-	for _, k := range records {
-		used, ends := "never", ""
-		if k.LastUsedAt != nil {
-			used = k.LastUsedAt.Time().Format("2006-01-02 15:04")
-		}
-		switch {
-		case k.RevokedAt != nil:
-			ends = "revoked " + k.RevokedAt.Time().Format(time.DateOnly)
-		case k.ExpiresAt != nil:
-			ends = k.ExpiresAt.Time().Format("2006-01-02 15:04")
-		}
-		t.AppendRow([]any{k.ID, k.Plan, k.Organization, k.Name, k.CreatedAt.Time().Format(time.DateOnly), used, ends})
-	}
-	t.Render()
 }
 
 func (a *cli) keysRevoke() *cobra.Command {
@@ -253,7 +205,7 @@ func (a *cli) keysRevoke() *cobra.Command {
 					return err
 				}
 				if a.json {
-					a.printJSON(keyRecordOf(k))
+					a.printJSON(listing.KeyOf(k))
 					return nil
 				}
 				fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, listing.ToSecond(k.RevokedAt))

@@ -5,17 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/app"
@@ -161,7 +155,7 @@ func (a *cli) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := a.serveMetrics(f.metricsAddr, c.Registry)
+	stopMetrics, err := app.ServeMetrics(f.metricsAddr, c.Registry, a.say)
 	if err != nil {
 		return err
 	}
@@ -207,10 +201,10 @@ func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 	if err != nil {
 		return err
 	}
-	asked := 0
+	done := listing.Backfilled{Wanting: len(names)}
 	last := time.Time{}
-	found, err := record.Backfill(ctx, c, names, func(n, found int) {
-		asked = n
+	done.Found, err = record.Backfill(ctx, c, names, func(n, found int) {
+		done.Asked = n
 		if time.Since(last) > time.Second || n == len(names) {
 			last = time.Now()
 			a.say("%s of %s asked for, %s known", listing.Grouped(int64(n)), listing.Plural(len(names), "market"), listing.Grouped(int64(found)))
@@ -223,42 +217,15 @@ func (a *cli) runBackfill(ctx context.Context, c record.Config) error {
 	switch {
 	case err != nil && a.json: // the error is the document
 	case a.json:
-		a.printJSON(struct {
-			Wanting int `json:"wanting"`
-			Asked   int `json:"asked"`
-			Found   int `json:"found"`
-		}{len(names), asked, found})
+		a.printJSON(done)
 	default:
-		t := listing.NewTable(a.out)
-		listing.NumbersRight(t, 2)
-		t.AppendRow(table.Row{"without official winner", listing.Grouped(int64(len(names))), "markets that the archive has captures of"})
-		t.AppendRow(table.Row{"asked for", listing.Grouped(int64(asked)), ""})
-		t.AppendRow(table.Row{"known to the exchange", listing.Grouped(int64(found)), "imported"})
-		t.Render()
+		listing.Backfill(a.out, done)
 	}
 	return err
 }
 
 // seriesSlug matches what the exchange may call a series.
 var seriesSlug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-
-// serveMetrics answers Prometheus until the function that it returns is called.
-func (a *cli) serveMetrics(addr string, reg *prometheus.Registry) (stop func(), err error) {
-	if addr == "" || addr == "none" {
-		return func() {}, nil
-	}
-	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	l, err := app.ListenOn("metrics-addr", addr)
-	if err != nil {
-		return nil, err
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = srv.Serve(l) }() // ends when it is closed
-	a.say("Metrics on http://%s/metrics", l.Addr())
-	return func() { _ = srv.Close() }, nil
-}
 
 // showStatus shows the recording's progress, once a second on a terminal, otherwise
 // every half minute.
@@ -284,67 +251,20 @@ func (a *cli) showStatus(r *record.Recorder, begun time.Time) (stop func()) {
 			case <-tick.C:
 			}
 			now := r.Status()
-			fmt.Fprint(a.err, front, statusLine(before, now, every, time.Since(begun)), back)
+			fmt.Fprint(a.err, front, listing.StatusLine(before, now, every, time.Since(begun)), back)
 			before = now
 		}
 	}()
 	return func() { close(done); <-ended }
 }
 
-// statusLine describes the state of a recording, and its rate since the last one.
-func statusLine(before, now record.Status, since, all time.Duration) string {
-	line := fmt.Sprintf("%s, %.0f messages/s, lag %s, %s, %s/day",
-		listing.Plural(int(now.Rounds), "round"), float64(now.Messages-before.Messages)/since.Seconds(),
-		now.Lag.Round(time.Millisecond), listing.Plural(int(now.Gaps), "gap"),
-		listing.Bytes(int64(float64(now.Written)*float64(24*time.Hour)/float64(max(all, time.Second)))))
-	if now.Connections == 0 {
-		line += ", not connected"
-	}
-	if now.Waiting > 1 {
-		line += fmt.Sprintf(", %d files waiting for the archive", now.Waiting)
-	}
-	if now.Problem != "" {
-		line += " (" + now.Problem + ")"
-	}
-	return line
-}
-
 // recorded reports the result of a recording.
 func (a *cli) recorded(s record.Status, took time.Duration) {
 	if a.json {
-		a.printJSON(struct {
-			Messages  int64            `json:"messages"`
-			Bytes     int64            `json:"bytes"`
-			Written   int64            `json:"written_bytes"`
-			Gaps      int64            `json:"gaps"`
-			Rejected  map[string]int64 `json:"rejected"`
-			Waiting   int              `json:"files_waiting"`
-			Watermark *market.Instant  `json:"watermark"`
-		}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, listing.Known(s.Watermark)})
+		a.printJSON(listing.RecordedDocument(s))
 		return
 	}
-	rejected := int64(0)
-	for _, n := range s.Rejected {
-		rejected += n
-	}
-	t := listing.NewTable(a.out)
-	listing.NumbersRight(t, 2)
-	for _, row := range []struct {
-		name, n, note string
-	}{
-		{"messages", listing.Grouped(s.Messages), listing.Bytes(s.Bytes)},
-		{"written", listing.Bytes(s.Written), ""},
-		{"gaps declared", listing.Grouped(s.Gaps), "one per token"},
-		{"rejected", listing.Grouped(rejected), rejectedText(s.Rejected)},
-		{"files waiting", listing.Grouped(int64(s.Waiting)), "for the archive; the next run imports them"},
-		{"whole until", listing.ToSecond(s.Watermark), "UTC"},
-	} {
-		if row.name == "files waiting" && s.Waiting == 0 || row.name == "rejected" && rejected == 0 || row.name == "whole until" && s.Watermark == 0 {
-			continue
-		}
-		t.AppendRow(table.Row{row.name, row.n, row.note})
-	}
-	t.Render()
+	listing.Recorded(a.out, s)
 	if s.Messages == 0 {
 		why := "no round was found, or the exchange could not be reached"
 		if s.Problem != "" {
@@ -353,13 +273,4 @@ func (a *cli) recorded(s record.Status, took time.Duration) {
 		a.say("Nothing was received: %s.", why)
 	}
 	a.say("took %s", took.Round(time.Second))
-}
-
-// rejectedText lists the reasons why messages are rejected on import.
-func rejectedText(of map[string]int64) string {
-	var reasons []string
-	for _, reason := range slices.Sorted(maps.Keys(of)) {
-		reasons = append(reasons, fmt.Sprintf("%s: %s", reason, listing.Grouped(of[reason])))
-	}
-	return "an import leaves them out: " + strings.Join(reasons, "; ")
 }

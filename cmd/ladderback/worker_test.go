@@ -250,7 +250,9 @@ func TestWorkerBesideAServer(t *testing.T) {
 func TestLocalKeyOffATerminal(t *testing.T) {
 	t.Parallel()
 	p := serve(t, nil, "--archive", runArchive(t), "--access", filepath.Join(t.TempDir(), "keys.db"), "--local-key")
-	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "Try it: curl -H 'Authorization: Bearer KEY' '") }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(p.log.String(), "Try it: curl -H 'Authorization: Bearer KEY' '") && strings.HasSuffix(p.out.String(), "\n")
+	}, time.Minute, 10*time.Millisecond)
 	ticket := regexp.MustCompile(`Workbench at http://\S+/#ticket=\S+ \(works once, for ten minutes\)`)
 	require.Regexp(t, ticket, p.log.String())
 	require.NotContains(t, p.log.String(), strings.TrimSpace(p.out.String()))
