@@ -136,13 +136,15 @@ func (r *run) insert(prompt string, was *strategy.Canonical, spans []strategy.Sp
 	for _, at := range word.FindAllStringIndex(prompt, -1) {
 		head, own, tail := prompt[:at[0]], prompt[at[0]:at[1]], prompt[at[1]:]
 		here := utf8.RuneCountInString(prompt[:at[1]])
-		field, next := cmp.Or(fieldAt(spans, utf8.RuneCountInString(head)), fieldAt(spans, here-1)), fieldAfter(spans, here)
+		start := utf8.RuneCountInString(head)
+		field, next := cmp.Or(fieldAt(spans, start), fieldAt(spans, here-1)), fieldAfter(spans, here)
+		sold := strings.HasPrefix(field, "exit.") || strings.HasPrefix(next, "exit.") || strings.HasPrefix(fieldBefore(spans, start), "exit.")
 		for _, p := range pieces {
-			if p.saysNothingOf(was) || p.saysNothingIn(low, field, next) {
+			if p.saysNothingOf(was) || p.saysNothingIn(low, field, next) || sold && p.Kind == "reverser" && strings.HasPrefix(p.Text, "sell") {
 				continue
 			}
 			for _, probe := range [...]string{head + p.Text + " " + own + tail, head + p.Text + tail, head + own + ", " + p.Text + "," + tail, head + own + ". " + p.Text + ". " + strings.TrimLeft(tail, " ,")} {
-				if !r.next() || p.repeats(own, head, tail) || probe == prompt || p.Kind == "unit" && (probe != head+p.Text+tail || !units[own]) {
+				if !r.next() || p.Text == ">" && head == "" || p.repeats(own, head, tail) || probe == prompt || p.Kind == "unit" && (probe != head+p.Text+tail || !units[own]) {
 					continue
 				}
 				got, read := r.read(probe)
@@ -176,6 +178,16 @@ func fieldAfter(spans []strategy.Span, at int) string {
 	return ""
 }
 
+// fieldBefore is what the last words before a place set that set something.
+func fieldBefore(spans []strategy.Span, at int) (field string) {
+	for _, s := range spans {
+		if s.Start < at {
+			field = s.Field
+		}
+	}
+	return field
+}
+
 // units are the words that a piece which is a unit may take the place of.
 var units = map[string]bool{"cents": true, "minutes": true, "minute": true, "mins": true, "seconds": true, "secs": true, "dollars": true, "bucks": true, "hours": true, "markets": true, "rounds": true}
 
@@ -189,18 +201,18 @@ func (p *Piece) saysNothingIn(prompt, field, next string) bool {
 	switch {
 	case p.Kind == "comparator":
 		return !strings.HasPrefix(field, "entry")
-	case p.Kind == "reverser" && strings.HasPrefix(p.Text, "sell"):
-		return exit || strings.HasPrefix(next, "exit.")
 	case p.Text == "all in", p.Text == "again", p.Text == "minus":
 		return exit || field == "budget_per_trade"
 	case p.Kind == "cents", p.Kind == "time":
 		return strings.Contains(prompt, strings.TrimPrefix(p.Text, "after "))
 	case p.Kind == "number", p.Kind == "exit":
 		return p.number != "" && strings.Contains(prompt, p.number)
+	case p.Text == "except in the last minute":
+		return strings.Contains(prompt, "in the last minute")
 	case p.Kind == "correction" && next != "" && strings.HasSuffix(p.Text, " that"), p.Text == "never mind":
 		return true
 	case p.Kind == "correction":
-		return strings.Contains(prompt, p.last)
+		return strings.Contains(prompt, p.last) || p.number != "" && strings.Contains(prompt, "."+p.number)
 	}
 	return false
 }
@@ -239,6 +251,9 @@ func (p *Piece) saysNothingOf(s *strategy.Canonical) bool {
 	m, e := s.Market(), s.Exit()
 	if p.Value == "sold" {
 		return !e.HoldToExpiry
+	}
+	if p.Text == "fade it" { // a move, of which the side that it takes is bought
+		return slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Type == strategy.PriceChange })
 	}
 	if p.Kind == "waiver" {
 		return p.Value == "stop" && e.StopLoss == nil && e.StopLossOffset == nil || p.Value == "target" && e.TakeProfit == nil && e.TakeProfitOffset == nil

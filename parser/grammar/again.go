@@ -65,7 +65,7 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 // and, behind a subject, the pronoun that doubles it), what the object cannot say and
 // what looks like a law.
 func (c *chart) markAgain(p []flags) {
-	longest, subject := c.longest(), make([]bool, c.n+1) // by where it ends
+	longest, subject := c.longest(0), make([]bool, c.n+1) // by where it ends
 	for _, l := range c.x.Lexemes {
 		is, e, at := c.g.sense(l.Entry), &lexicon.Entries()[l.Entry], &p[l.From]
 		switch {

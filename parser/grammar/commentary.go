@@ -35,7 +35,10 @@ func (c *chart) makeProfile() []flags {
 			p[i] &^= isRule | isWeak | isTold | isMeant
 		}
 		if p[i]&isIdiom != 0 {
-			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner | isMark
+			p[i] &^= isCoin | isOrder | isToken | isNegated | isMove | isQuantity | isJoiner
+			if i+1 == len(p) || c.x.Word(int32(i)+1) != "'s" {
+				p[i] &^= isMark
+			}
 		}
 	}
 	for _, e := range c.x.Lexemes {
@@ -58,7 +61,7 @@ func (c *chart) makeProfile() []flags {
 
 // markLexemes marks the tokens by everything that they may mean.
 func (c *chart) markLexemes(p []flags) {
-	longest, named := c.longest(), c.x.HasClass(0, c.n, "COIN")
+	longest, named := c.longest(isToken), c.x.HasClass(0, c.n, "COIN")
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
 		f := c.flagsOf(e)
@@ -87,10 +90,14 @@ func mark(p []flags, with, without flags) {
 	}
 }
 
-// longest says of each token how long the longest lexeme is that it is part of.
-func (c *chart) longest() []int32 {
+// longest says of each token how long the longest lexeme is that it is part of, but for
+// those with a flag.
+func (c *chart) longest(without flags) []int32 {
 	out := make([]int32, c.n)
 	for _, e := range c.x.Lexemes {
+		if c.g.sense(e.Entry).flags&without != 0 {
+			continue
+		}
 		for k := e.From; k < e.To; k++ {
 			out[k] = max(out[k], e.To-e.From)
 		}

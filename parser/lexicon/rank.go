@@ -14,6 +14,9 @@ func (x *reader) rank() {
 			return o.From == e.From && x.classOf(&o) == "CMP" && x.tokens[o.To-1].text == "than"
 		})
 	})
+	x.Fillers = slices.DeleteFunc(x.Fillers, func(f Filler) bool { // "rule 1" opens a clause
+		return f.To-f.From > 1 && x.numbered(f.To-1) && f.From > 0 && x.IsWord(f.From-1)
+	})
 	for i := range x.Fillers {
 		x.rankFiller(&x.Fillers[i])
 	}
@@ -23,6 +26,13 @@ func (x *reader) rank() {
 	x.drop(func(e Lexeme) bool { return x.unsayable(&e) && x.yields(&e) })
 	x.Fillers = slices.DeleteFunc(x.Fillers, func(f Filler) bool { return x.covered(f.From, f.To, 0) })
 	x.drop(func(e Lexeme) bool { return x.covered(e.From, e.To, 1) })
+}
+
+// numbered reports whether token i is a number, but for "one".
+func (x *reader) numbered(i int32) bool {
+	w := x.text(int(i))
+	_, small := smallNumbers[w]
+	return small && w != "one" || x.isNum(int(i))
 }
 
 // drop takes out the lexemes that a function is true of, which looks at all of them.
@@ -60,17 +70,21 @@ func (x *reader) unsayable(e *Lexeme) bool { return unsayable[x.classOf(e)] }
 
 var unsayable = WordSet("REFUSE OUTSIDE VAGUE MEAN")
 
-// yields reports whether a longer phrase stands around an unsayable one, or one
-// that begins before it and is no shorter.
+// yields reports whether a longer phrase stands around an unsayable one, or, but for what
+// is firm, one that begins before it and is no shorter.
 func (x *reader) yields(e *Lexeme) bool {
-	outside := x.classOf(e) == "OUTSIDE"
+	slots := x.lex.entries[e.Entry].Slots
+	stays := x.classOf(e) == "OUTSIDE" || len(slots) > 0 && firm[slots[0].Value]
 	return slices.ContainsFunc(x.around(e.From, e.To), func(o Lexeme) bool {
 		return o.From <= e.From && o.To >= e.To && o.To-o.From > e.To-e.From ||
-			o.From < e.From && o.To > e.From && o.To-o.From >= e.To-e.From && !outside
+			o.From < e.From && o.To > e.From && o.To-o.From >= e.To-e.From && !stays
 	}) || slices.ContainsFunc(x.Fillers, func(f Filler) bool {
 		return f.From <= e.From && f.To >= e.To && f.To-f.From > e.To-e.From
 	})
 }
+
+// firm are the reasons of what excludes and what names several coins.
+var firm = WordSet("exclusion coins")
 
 // covered reports whether an unsayable phrase covers [from, to) and is longer
 // by at least the given number of tokens.

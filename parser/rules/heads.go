@@ -77,9 +77,11 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		switch {
 		case r.besideAnother(list, f, read):
 			no(f.from, f.to+2)
+		case f.bare && f.kind == "price" && f.from > 0 && r.p.HasClass(f.from-1, f.from, "STAKE", "BUDGET"):
+			no(f.from-1, f.to)
 		case f.kind == "price" && r.counts(reading, f):
 			no(f.from, f.to+1)
-		case r.isBare(reading, f) && r.ofDenied(f):
+		case r.isBare(reading, f) && (r.ofDenied(f) || f.bare && f.from > 0 && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)):
 			no(f.from-1, f.to)
 		}
 	}
@@ -90,7 +92,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 // another kind, or a price without a comparator straight beside a price.
 func (r *reader) followsStrangely(reading *grammar.Reading, before, f *figure) bool {
 	return f.bare && f.mends && before.item != f.item && before.kind != f.kind ||
-		f.kind == before.kind && r.isBare(reading, f) && r.besideOnly(before.to, f.from)
+		f.kind == before.kind && (r.isBare(reading, f) && r.besideOnly(before.to, f.from) || before.bare && before.to == f.from)
 }
 
 // counts reports whether a word behind a price makes an amount of it, or a count: what

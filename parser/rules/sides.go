@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -62,14 +61,18 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 	switch {
 	case h.namesTwo(n, of, it):
 		h.no(l.From, n.To, "both")
+	case n.Symbol == "NOT" && of.Symbol == "pred" && isExit(it), n.Symbol == "TP" && h.p.Word(l.From) == "take" && l.To == l.From+1 && h.before(l.From-1, "NOT"):
+		h.no(l.From, l.To, "nosale")
+	case n.Symbol == "RIDE" && h.sellsByClock() && h.p.Word(l.To-1) == "sell":
+		h.no(l.From, l.To, "nosale")
 	case n.Symbol == "SELL" && h.notSold(l, it):
 		h.no(l.From-1, l.To, "nosale")
 	case n.Symbol == "DUR" && h.lasts(l):
 		h.no(l.From, l.To+1, "length")
 	case n.Symbol == "TOK" && ways[of.Symbol] && !h.isWay(l):
 		h.no(l.From, l.To, "moving")
-	case n.Symbol != "NOT" && h.noCoin(l):
-		h.no(l.From, l.To+1, "exclusion")
+	case n.Symbol == "COIN" && l.From > 0 && h.p.Word(l.From-1) == "no":
+		h.no(l.From-1, l.To, "exclusion")
 	}
 	h.whole = append(h.whole, l)
 	if h.p.Marks(n.Lexeme) || kindsOf[n.Symbol] != "" {
@@ -84,14 +87,9 @@ func (h *holding) isWay(l *lexicon.Lexeme) bool {
 	return directions[h.p.Word(l.From)] || directions[h.p.Word(l.To-1)]
 }
 
-// noCoin reports whether a lexeme is a "no" before a coin.
-func (h *holding) noCoin(l *lexicon.Lexeme) bool {
-	return strings.EqualFold(h.p.Text(l.From, l.To), "no") && h.before(l.To, "COIN")
-}
-
 // before reports whether the next token is of a class.
 func (h *holding) before(at int32, class string) bool {
-	return h.p.HasClass(at, min(at+1, int32(h.p.Tokens())), class)
+	return at >= 0 && h.p.HasClass(at, min(at+1, int32(h.p.Tokens())), class)
 }
 
 // namesTwo reports whether a lexeme names the other side too: "either side" in what is no
@@ -100,7 +98,10 @@ func (h *holding) before(at int32, class string) bool {
 func (h *holding) namesTwo(n, of *grammar.Node, it *grammar.Item) bool {
 	l := &h.p.Lexemes[n.Lexeme]
 	if n.Symbol == "'or down'" || n.Symbol == "'or up'" {
-		return l.To-l.From > 2 || n.To > l.To
+		return l.To-l.From > 2 || n.To > l.To || h.before(l.To, "BE") || h.before(l.To, "QTY") || h.before(l.To, "CMP") || h.before(l.To, "LCMP")
+	}
+	if n.Symbol == "OR" && of.Symbol == "twotok" || n.Symbol == "ROUND" && h.before(l.From, "TOK") && h.p.Word(l.From+1) == "or" && !h.before(l.From-1, "COIN") && !h.before(l.To, "COIN") {
+		return h.strategy.Side() != strategy.Either
 	}
 	joins := l.To-l.From == 1 && slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "OR" })
 	return n.Symbol == "EITHER" && h.strategy.Side() != strategy.Either && it.Kind != "item.exit" && !joins
@@ -108,7 +109,16 @@ func (h *holding) namesTwo(n, of *grammar.Node, it *grammar.Item) bool {
 
 // notSold reports whether a sale is denied that takes place.
 func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
-	return h.strategy.Exit().Sells() && (it.Kind == "item.exit" || it.Kind == "item.orexit") && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+	return h.strategy.Exit().Sells() && isExit(it) && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+}
+
+// isExit reports whether an item says when it is sold.
+func isExit(it *grammar.Item) bool { return it.Kind == "item.exit" || it.Kind == "item.orexit" }
+
+// sellsByClock reports whether it is sold at a time.
+func (h *holding) sellsByClock() bool {
+	e := h.strategy.Exit()
+	return e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0
 }
 
 // lasts reports whether a time is the length of markets that are not the strategy's.
@@ -138,15 +148,18 @@ func (h *holding) lexemes() {
 	}
 }
 
-// item refuses a fade of no move, a waiver that runs into what follows, and a side
+// item refuses a fade of no move, a waiver that runs into what stands beside it, and a side
 // that is not bought.
 func (h *holding) item(i int) {
 	it := &h.reading.Items[i]
 	side, end := h.strategy.Side(), h.p.WordsEnd(it.From, it.To)
 	switch {
 	case it.Kind == "item.fade" && !moved(h.reading.Items, side),
-		it.Kind == "item.waive" && i+1 < len(h.reading.Items) && h.reading.Items[i+1].From == it.To:
+		it.Kind == "item.waive" && (i+1 < len(h.reading.Items) && h.reading.Items[i+1].From == it.To || i > 0 && h.reading.Items[i-1].To == it.From && h.before(it.From, "REFUSE")):
 		h.no(it.From, end, "exclusion")
+	}
+	if it.Meaning.Conds().Twice() {
+		h.no(it.From, end, "twice")
 	}
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
 	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
