@@ -4,6 +4,7 @@
 //	go run ./internal/langeval [-v] PROMPTS.jsonl …
 //	go run ./internal/langeval -dump "buy up below 30c"
 //	go run ./internal/langeval -probe 100 PROMPTS.jsonl …
+//	go run ./internal/langeval -model http://127.0.0.1:8080/v1 PROMPTS.jsonl …
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/internal/probes"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -38,6 +40,9 @@ func main() {
 	only := flag.String("only", "", "list only misses of this kind: wrong, false, refused, code, misleading")
 	probe := flag.Int("probe", 0, "put pieces that say something into the prompts, and read each so manieth of what comes out; -v lists those that change nothing")
 	from := flag.Int("from", 0, "the probe from which on they are counted")
+	model := flag.String("model", "", "the address of a language model that reads the prompts beside the rules")
+	format := flag.String("format", "", "the form in which it is asked to answer: json_schema, json_object_schema, json_object, text; empty: the first of these that the server takes")
+	step := flag.Int("step", 1, "with -model: read every so manieth prompt")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *show != "" {
@@ -86,6 +91,13 @@ func main() {
 		if *probe > 0 {
 			for i := range list {
 				texts = append(texts, list[i].Prompt.Prompt)
+			}
+			continue
+		}
+		if *model != "" {
+			if err := withModel(list, *model, parser.AnswerFormat(*format), *step, *verbose); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(2)
 			}
 			continue
 		}
