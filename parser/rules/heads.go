@@ -77,11 +77,9 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		switch {
 		case r.besideAnother(list, f, read):
 			no(f.from, f.to+2)
-		case f.bare && f.kind == "price" && f.from > 0 && r.p.HasClass(f.from-1, f.from, "STAKE", "BUDGET"):
-			no(f.from-1, f.to)
 		case f.kind == "price" && r.counts(reading, f):
 			no(f.from, f.to+1)
-		case r.isBare(reading, f) && (r.ofDenied(f) || f.bare && f.from > 0 && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)):
+		case f.from > 0 && (r.isBare(reading, f) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
 			no(f.from-1, f.to)
 		}
 	}
@@ -115,6 +113,13 @@ func (r *reader) ofDenied(f *figure) bool {
 		}
 	}
 	return false
+}
+
+// ofAnother reports whether a word of money stands right before the number of a price,
+// or a "no" that is not bought.
+func (r *reader) ofAnother(reading *grammar.Reading, f *figure) bool {
+	return f.kind == "price" && r.p.HasClass(f.from-1, f.from, "STAKE", "BUDGET") ||
+		r.isBare(reading, f) && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)
 }
 
 // isBare reports whether a number is a price without a comparator.

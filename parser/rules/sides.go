@@ -58,21 +58,12 @@ func (h *holding) no(from, to int32, why string) {
 // leaf notes a lexeme that is held, and refuses one that says more than what is read.
 func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 	l := &h.p.Lexemes[n.Lexeme]
-	switch {
-	case h.namesTwo(n, of, it):
+	if h.namesTwo(n, of, it) {
 		h.no(l.From, n.To, "both")
-	case n.Symbol == "NOT" && of.Symbol == "pred" && isExit(it), n.Symbol == "TP" && h.p.Word(l.From) == "take" && l.To == l.From+1 && h.before(l.From-1, "NOT"):
-		h.no(l.From, l.To, "nosale")
-	case n.Symbol == "RIDE" && h.sellsByClock() && h.p.Word(l.To-1) == "sell":
-		h.no(l.From, l.To, "nosale")
-	case n.Symbol == "SELL" && h.notSold(l, it):
-		h.no(l.From-1, l.To, "nosale")
-	case n.Symbol == "DUR" && h.lasts(l):
-		h.no(l.From, l.To+1, "length")
-	case n.Symbol == "TOK" && ways[of.Symbol] && !h.isWay(l):
-		h.no(l.From, l.To, "moving")
-	case n.Symbol == "COIN" && l.From > 0 && h.p.Word(l.From-1) == "no":
-		h.no(l.From-1, l.To, "exclusion")
+	} else if check := checks[n.Symbol]; check != nil {
+		if from, to, why := check(h, l, of, it); why != "" {
+			h.no(from, to, why)
+		}
 	}
 	h.whole = append(h.whole, l)
 	if h.p.Marks(n.Lexeme) || kindsOf[n.Symbol] != "" {
@@ -80,6 +71,41 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 			h.held[int(l.From)+i] = true
 		}
 	}
+}
+
+// checks say by their symbols why lexemes, parts of others in an item, are refused, and
+// where; "": they are not.
+var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string){
+	"NOT": func(_ *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To, when(of.Symbol == "pred" && isExit(it), "nosale")
+	},
+	"TP": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To, when(h.p.Word(l.From) == "take" && l.To == l.From+1 && h.before(l.From-1, "NOT"), "nosale")
+	},
+	"RIDE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		e := h.strategy.Exit()
+		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0) && h.p.Word(l.To-1) == "sell", "nosale")
+	},
+	"SELL": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
+		return l.From - 1, l.To, when(h.notSold(l, it), "nosale")
+	},
+	"DUR": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To + 1, when(h.lasts(l), "length")
+	},
+	"TOK": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To, when(ways[of.Symbol] && !h.isWay(l), "moving")
+	},
+	"COIN": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From - 1, l.To, when(l.From > 0 && h.p.Word(l.From-1) == "no", "exclusion")
+	},
+}
+
+// when is why something is refused, "" where it is not.
+func when(refused bool, why string) string {
+	if refused {
+		return why
+	}
+	return ""
 }
 
 // isWay reports whether a side is named by a word that is a way too.
@@ -92,19 +118,25 @@ func (h *holding) before(at int32, class string) bool {
 	return at >= 0 && h.p.HasClass(at, min(at+1, int32(h.p.Tokens())), class)
 }
 
-// namesTwo reports whether a lexeme names the other side too: "either side" in what is no
-// exit, where one is bought, or a way behind "or" with other words in between or behind:
-// "or down only".
+// namesTwo reports whether a lexeme names the other side too, where one is bought:
+// "either side" in what is no exit, both sides as the name of a market that stands beside
+// none, or a way behind "or" with other words in between or with what is said of a side
+// behind: "or down only", "or up ask".
 func (h *holding) namesTwo(n, of *grammar.Node, it *grammar.Item) bool {
 	l := &h.p.Lexemes[n.Lexeme]
-	if n.Symbol == "'or down'" || n.Symbol == "'or up'" {
-		return l.To-l.From > 2 || n.To > l.To || h.before(l.To, "BE") || h.before(l.To, "QTY") || h.before(l.To, "CMP") || h.before(l.To, "LCMP")
+	one := h.strategy.Side() != strategy.Either
+	switch n.Symbol {
+	case "'or down'", "'or up'":
+		return l.To-l.From > 2 || n.To > l.To || l.To < int32(h.p.Tokens()) && h.p.HasClass(l.To, l.To+1, "BE", "QTY", "CMP", "LCMP")
+	case "OR":
+		return one && of.Symbol == "twotok"
+	case "ROUND":
+		return one && l.To-l.From == 3 && h.p.Text(l.From+1, l.From+2) == "or" && !h.p.HasClass(max(l.From-1, 0), min(l.To+1, int32(h.p.Tokens())), "COIN")
+	case "EITHER":
+		joins := l.To-l.From == 1 && slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "OR" })
+		return one && it.Kind != "item.exit" && !joins
 	}
-	if n.Symbol == "OR" && of.Symbol == "twotok" || n.Symbol == "ROUND" && h.before(l.From, "TOK") && h.p.Word(l.From+1) == "or" && !h.before(l.From-1, "COIN") && !h.before(l.To, "COIN") {
-		return h.strategy.Side() != strategy.Either
-	}
-	joins := l.To-l.From == 1 && slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "OR" })
-	return n.Symbol == "EITHER" && h.strategy.Side() != strategy.Either && it.Kind != "item.exit" && !joins
+	return false
 }
 
 // notSold reports whether a sale is denied that takes place.
@@ -114,12 +146,6 @@ func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
 
 // isExit reports whether an item says when it is sold.
 func isExit(it *grammar.Item) bool { return it.Kind == "item.exit" || it.Kind == "item.orexit" }
-
-// sellsByClock reports whether it is sold at a time.
-func (h *holding) sellsByClock() bool {
-	e := h.strategy.Exit()
-	return e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0
-}
 
 // lasts reports whether a time is the length of markets that are not the strategy's.
 func (h *holding) lasts(l *lexicon.Lexeme) bool {
