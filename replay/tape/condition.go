@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// test is a condition made ready for one market and one candidate.
+// Test is a condition made ready for one market and one candidate.
 type Test struct {
 	strategy.Condition
 	reads  int         // index of the token it reads; −1: the market has none such
@@ -43,7 +43,7 @@ func tokenRead(t strategy.Token, m *market.Market, candidate int) int {
 	return candidate
 }
 
-// cost orders tests so that the cheapest are tried first; the order has no
+// Cost orders tests so that the cheapest are tried first; the order has no
 // influence on the outcome.
 func (x *Test) Cost() int {
 	switch x.Type {
@@ -59,7 +59,7 @@ func (x *Test) Cost() int {
 	return 1
 }
 
-// isDeep reports whether a test reads more than the top of the book.
+// IsDeep reports whether a test reads more than the top of the book.
 func (x *Test) IsDeep() bool { return x.Cost() >= 3 }
 
 func sortByCost(tests []Test) {
@@ -176,7 +176,7 @@ func compareInt(a, b int64) int {
 	return 0
 }
 
-// holds reports whether the condition holds at an instant. capture says that
+// Holds reports whether the condition holds at an instant. capture says that
 // the instant is that of a capture: crossings hold at no other.
 func (x *Test) Holds(t *Tape, at market.Instant, capture bool) bool {
 	if x.Within != 0 && x.Type != strategy.PriceChange && at-t.Market.Start > x.Within {
@@ -202,7 +202,7 @@ func (x *Test) Holds(t *Tape, at market.Instant, capture bool) bool {
 	return false
 }
 
-// arm notes, behind everything else that happens at a capture's instant, the
+// Arm notes, behind everything else that happens at a capture's instant, the
 // value that the next crossing starts from.
 func (x *Test) Arm(t *Tape, at market.Instant) {
 	sign, known := x.compare(t, at)
@@ -215,7 +215,7 @@ func (x *Test) Arm(t *Tape, at market.Instant) {
 	}
 }
 
-// candidate is a token that may be bought, with its entry.
+// Candidate is a token that may be bought, with its entry.
 type Candidate struct {
 	Token     int
 	All       []Test
@@ -223,7 +223,7 @@ type Candidate struct {
 	Crossings []*Test
 }
 
-// makeCandidates returns the candidates of a strategy in a market: Up before
+// MakeCandidates returns the candidates of a strategy in a market: Up before
 // Down. A market without the token has none. Unless the order of the strategy
 // is to be kept, the cheapest tests come first.
 func MakeCandidates(s strategy.Canonical, m *market.Market, keepOrder bool) []Candidate {
@@ -259,7 +259,7 @@ func MakeCandidates(s strategy.Canonical, m *market.Market, keepOrder bool) []Ca
 	return out
 }
 
-// holds reports whether the entry holds for the candidate.
+// Holds reports whether the entry holds for the candidate.
 func (c *Candidate) Holds(t *Tape, at market.Instant, capture bool) bool {
 	if !AllHold(c.All, t, at, capture) {
 		return false

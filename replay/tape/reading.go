@@ -16,7 +16,7 @@ type Reading struct {
 	Holds bool
 }
 
-// read returns what x says at an instant.
+// Read returns what x says at an instant.
 func (x *Test) Read(t *Tape, at market.Instant, capture bool) Reading {
 	_, known := x.compare(t, at)
 	rd := Reading{Condition: x.Condition, Known: known, Holds: x.Holds(t, at, capture)}
@@ -62,7 +62,7 @@ func (x *Test) value(t *Tape, at market.Instant) float64 {
 	return bid.Float() / bid.Add(ask).Float()
 }
 
-// showing returns everything that a side of a token's market shows.
+// Showing returns everything that a side of a token's market shows.
 func (t *Tape) Showing(token int, side market.Side) []market.Level {
 	limit := market.PriceOne
 	if side == market.Bid {

@@ -14,7 +14,7 @@ const (
 	depthWindow market.Price = 500
 )
 
-// tape is what had been received about one market by the instant at hand. It
+// Tape is what had been received about one market by the instant at hand. It
 // is shared by all that replay the market at a time, and knows nothing of them.
 type Tape struct {
 	Market *market.Market
@@ -88,7 +88,7 @@ type depth struct {
 	amount  fills.Amount
 }
 
-// load empties the tape for a market.
+// Load empties the tape for a market.
 func (t *Tape) Load(r *market.Round, history bool) {
 	m := r.Market
 	*t = Tape{
@@ -117,7 +117,7 @@ func (f *frame) reset() {
 	f.shows, f.now = noQuote, market.NoMid
 }
 
-// show sets a partial tape to a top; nil: nothing is known.
+// Show sets a partial tape to a top; nil: nothing is known.
 func (t *Tape) Show(top *market.Top) {
 	t.version++
 	up := &t.Views[0]
@@ -137,7 +137,7 @@ func (t *Tape) Show(top *market.Top) {
 	down.Stream, down.Quote, down.Price = up.Stream, up.Quote.Mirror(), up.Price.Mirror()
 }
 
-// asOf returns when the last capture was; zero: it is not known.
+// AsOf returns when the last capture was; zero: it is not known.
 func (t *Tape) AsOf() market.Instant {
 	if t.Partial || t.Ladders {
 		return 0
@@ -145,7 +145,7 @@ func (t *Tape) AsOf() market.Instant {
 	return t.Last
 }
 
-// apply takes one capture in. Captures come in receive order; Token must be one
+// Apply takes one capture in. Captures come in receive order; Token must be one
 // of the market's.
 func (t *Tape) Apply(c *market.Capture) {
 	v := &t.Views[c.Token]
@@ -188,7 +188,7 @@ func (v *view) own(p market.Price) market.Price {
 	return p
 }
 
-// refresh brings the views up to date with the captures applied.
+// Refresh brings the views up to date with the captures applied.
 func (t *Tape) Refresh() {
 	if !t.dirty {
 		return
@@ -208,7 +208,7 @@ func (t *Tape) Refresh() {
 	}
 }
 
-// remember notes type price from at on. It is called once per instant, after
+// Remember notes type price from at on. It is called once per instant, after
 // refresh.
 func (t *Tape) Remember(at market.Instant) {
 	if !t.History {
@@ -304,7 +304,7 @@ func (v *view) best(side market.Side) market.Level {
 	return v.Quote.Ask
 }
 
-// next returns the level of the ladder behind p on a side of v's token.
+// Next returns the level of the ladder behind p on a side of v's token.
 func (v *view) Next(side market.Side, p market.Price) market.Level {
 	if !v.mirror {
 		return v.frame.book.Next(side, p)
@@ -316,7 +316,7 @@ func (v *view) Next(side market.Side, p market.Price) market.Level {
 	return l
 }
 
-// shown returns what rests at p on a side of v's token by the captures applied,
+// Shown returns what rests at p on a side of v's token by the captures applied,
 // also those since the last refresh: Unlimited where a quote has no size, 0 when
 // nothing does.
 func (v *view) Shown(side market.Side, p market.Price) market.Size {
@@ -343,7 +343,7 @@ func (v *view) Shown(side market.Side, p market.Price) market.Size {
 	return 0
 }
 
-// ladder appends to dst what an order meets on a side of a token, best first,
+// Ladder appends to dst what an order meets on a side of a token, best first,
 // up to and with the first level beyond the limit. Where no size was captured
 // it is Unlimited.
 func (t *Tape) Ladder(dst []market.Level, token int, side market.Side, limit market.Price) []market.Level {
@@ -367,7 +367,7 @@ func (t *Tape) Ladder(dst []market.Level, token int, side market.Side, limit mar
 	return dst
 }
 
-// inGap reports whether at lies in a gap that the source declares. The gaps of
+// InGap reports whether at lies in a gap that the source declares. The gaps of
 // both tokens of a mirrored pair are gaps of its one book.
 func (t *Tape) InGap(token int, at market.Instant) bool {
 	for _, g := range t.gaps {
