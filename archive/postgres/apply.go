@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,6 +32,7 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	b := &batch{}
 	b.drop(c)
 	b.putSources(c)
+	b.putClaims(c)
 	b.putParts(c)
 	if err := t.send(ctx, b); err != nil {
 		return err
@@ -73,10 +75,35 @@ func lastOf[R any](rows []R, id func(*R) store.ID) []*R {
 }
 
 // batch is statements for one way to the server and back, with what each is
-// about, for messages.
+// about, for messages; and rows to be copied in after them. A statement takes the
+// server longer to understand than to carry out, so what comes in numbers is copied.
 type batch struct {
 	pgx.Batch
-	about []string
+	about  []string
+	copies []*copied
+}
+
+// target is a table, and columns of it, that rows are copied into.
+type target struct {
+	table   string
+	columns []string
+}
+
+func into(table, columns string) *target { return &target{table, strings.Fields(columns)} }
+
+type copied struct {
+	*target
+	rows [][]any
+}
+
+// copy adds a row, of which the table has none with its key by then.
+func (b *batch) copy(to *target, row ...any) {
+	i := slices.IndexFunc(b.copies, func(c *copied) bool { return c.target == to })
+	if i < 0 {
+		i = len(b.copies)
+		b.copies = append(b.copies, &copied{target: to})
+	}
+	b.copies[i].rows = append(b.copies[i].rows, row)
 }
 
 func (b *batch) add(about, query string, args ...any) {
@@ -102,6 +129,11 @@ func (t *writer) send(ctx context.Context, b *batch) error {
 			return t.s.fail(ctx, err)
 		}
 		b.QueuedQueries, b.about = b.QueuedQueries[n:], b.about[n:]
+	}
+	for _, c := range b.copies {
+		if _, err := t.t.CopyFrom(ctx, pgx.Identifier{c.table}, c.columns, pgx.CopyFromRows(c.rows)); err != nil {
+			return t.s.fail(ctx, fmt.Errorf("%s: %w", c.table, err))
+		}
 	}
 	return nil
 }
@@ -225,13 +257,29 @@ func (b *batch) putSources(c *store.Changes) {
 	}
 }
 
-// putParts puts claims and parts.
-func (b *batch) putParts(c *store.Changes) {
+// putClaims puts claims, of one key the last.
+func (b *batch) putClaims(c *store.Changes) {
+	if len(c.Claims) == 0 {
+		return
+	}
+	last := make(map[store.ClaimKey]int, len(c.Claims))
+	for i := range c.Claims {
+		last[c.Claims[i].ClaimKey] = i
+	}
+	kinds, owners, sources := make([]int16, 0, len(last)), make([]int64, 0, len(last)), make([]int64, 0, len(last))
 	for i := range c.Claims {
 		k := &c.Claims[i]
-		b.add("claim", `INSERT INTO claims (kind, owner, source, doc) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (kind, owner, source) DO UPDATE SET doc = excluded.doc`, int16(k.Kind), int64(k.Owner), int64(k.Source), store.PackDoc(k.Doc))
+		if last[k.ClaimKey] != i {
+			continue
+		}
+		kinds, owners, sources = append(kinds, int16(k.Kind)), append(owners, int64(k.Owner)), append(sources, int64(k.Source))
+		b.copy(claimsIn, int16(k.Kind), int64(k.Owner), int64(k.Source), store.PackDoc(k.Doc))
 	}
+	b.add("claims", `DELETE FROM claims c USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) k(kind, owner, source)
+		WHERE c.kind = k.kind AND c.owner = k.owner AND c.source = k.source`, kinds, owners, sources)
+}
+
+func (b *batch) putParts(c *store.Changes) {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		b.add("part", upsertPart, int64(p.Owner), int64(p.Source), int64(p.Token), int16(p.Stream), p.Whole, p.Blocks, p.Captures,

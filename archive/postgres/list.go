@@ -162,7 +162,17 @@ const (
 // place does what list_place does.
 func place(i market.Instant) int64 { return min(max(int64(i), 0), lastPlace) }
 
-// key is one of what list_keys returns.
+// listKeys returns what a row is filtered by for equality, as numbers. Two may be the
+// same.
+func listKeys(tags []string, c market.Category, series store.ID, s store.Status) []int32 {
+	out := make([]int32, 0, len(tags)+3)
+	for _, tag := range tags {
+		out = append(out, key(keep(tag)))
+	}
+	return append(out, key("category", keep(string(c))), key("series", strconv.FormatInt(int64(series), 10)), key("status", strconv.Itoa(int(s))))
+}
+
+// key is one of what listKeys returns.
 func key(words ...string) int32 {
 	sum := md5.Sum([]byte(strings.Join(words, " ")))
 	return int32(binary.BigEndian.Uint32(sum[:]))

@@ -23,6 +23,13 @@ import (
 // only on old ones. Their checksums are put afterwards.
 const fillMarkets = `
 	ALTER TABLE markets ALTER sum SET DEFAULT 0, ALTER standing SET DEFAULT 0;
+	CREATE FUNCTION put_keys() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		NEW.keys := (SELECT array_agg(('x' || left(md5(k), 8))::bit(32)::integer)
+			FROM unnest(NEW.tags || ARRAY['category ' || NEW.category, 'series ' || NEW.series::text, 'status ' || NEW.status::text]) k);
+		RETURN NEW;
+	END $$;
+	CREATE TRIGGER put_keys BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION put_keys();
+	CREATE TRIGGER put_keys BEFORE INSERT ON markets FOR EACH ROW EXECUTE FUNCTION put_keys();
 	INSERT INTO series SELECT i, 'polymarket', 'series-' || i, 'series-' || i, 'Series ' || i, '5m', 'crypto', '{Crypto}', 0, 0, 0, 'series ' || i || chr(31) || 'series-' || i
 	FROM generate_series(1, 4) i;
 	INSERT INTO events SELECT i, 'polymarket', 'event-' || i, 'event-slug-' || i, 'Event ' || i, 1 + i %% 4, 'series-' || 1 + i %% 4, 'crypto', '{Crypto}',
@@ -38,6 +45,7 @@ const fillMarkets = `
 	INSERT INTO tokens SELECT i, k, i * 2 + k, i || '-' || k, CASE k WHEN 0 THEN 'Up' ELSE 'Down' END, 1 + k, false, '{}'
 	FROM generate_series(1, %[1]d) i, generate_series(0, 1) k;
 	INSERT INTO tags VALUES ('Crypto', 'crypto', %[1]d), ('Rare', 'crypto', 20);
+	DROP FUNCTION put_keys CASCADE;
 	ALTER TABLE markets ALTER sum DROP DEFAULT, ALTER standing DROP DEFAULT;
 	ANALYZE`
 

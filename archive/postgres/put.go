@@ -27,15 +27,23 @@ var (
 	upsertSource = upsert("sources", 1, `id sha256 name size format authority licence imported_at complete problem
 		messages rejected markets captures duplicates changes blocks bytes removed sum`)
 	upsertPart   = upsert("parts", 4, `owner source token kind whole blocks captures changes bytes first last span refs sum`)
-	upsertMarket = upsert("markets", 1, `id venue venue_id alt_id slug question description category
+	upsertSeries = upsert("series", 1, `id venue venue_id slug title recurrence category tags
+		source_updated_at updated_at markets search`)
+)
+
+// What many rows come into at once.
+var (
+	claimsIn  = into("claims", `kind owner source doc`)
+	marketsIn = into("markets", `id venue venue_id alt_id slug question description category
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis search standing sum`)
-	upsertEvent = upsert("events", 1, `id venue venue_id slug title series series_id category tags
-		start_at end_at source_updated_at updated_at status markets search`)
-	upsertSeries = upsert("series", 1, `id venue venue_id slug title recurrence category tags
-		source_updated_at updated_at markets search`)
+		captures first last captured coverage silence pair_lag trades_once content basis search keys standing sum`)
+	tokensIn    = into("tokens", `market_id position id venue_id label outcome derived keys`)
+	payoutsIn   = into("payouts", `market_id basis fractions`)
+	schedulesIn = into("schedules", `market_id rate exponent taker_only`)
+	eventsIn    = into("events", `id venue venue_id slug title series series_id category tags
+		start_at end_at source_updated_at updated_at status markets search keys`)
 )
 
 func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
@@ -47,15 +55,16 @@ func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 		ids[i] = int64(row.ID)
 	}
 	b.dropBeside(ids)
+	b.add("markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
 	for _, row := range rows {
 		m, s := &row.Market, &row.Stats
-		b.add("market "+m.VenueID, upsertMarket, int64(row.ID), keep(string(m.Venue)), keep(m.VenueID), keep(m.AltID), keep(m.Slug),
+		b.copy(marketsIn, int64(row.ID), keep(string(m.Venue)), keep(m.VenueID), keep(m.AltID), keep(m.Slug),
 			keep(m.Question), keep(m.Description), keep(string(m.Category)),
 			int64(row.Event), int64(row.Series), keep(m.EventID), keep(m.SeriesID), keepAll(m.Tags), keep(m.Coin), keep(m.Type), int64(m.Start), int64(m.End),
 			m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 			int16(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, numbers(row.Owners),
 			s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce, s.Content[:], row.Basis[:],
-			searchText(m.Question, m.Slug), int64(store.StandingOf(row)), row.Sum())
+			searchText(m.Question, m.Slug), listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
 		b.putBeside(row)
 		countTags(tags, m.Category, m.Tags)
 	}
@@ -64,35 +73,40 @@ func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 // putBeside puts what stands in other tables than the market's own.
 func (b *batch) putBeside(row *store.MarketRow) {
 	m := &row.Market
-	about := "market " + m.VenueID
 	for i, k := range m.Tokens {
 		var keys []store.ID
 		if i < len(row.Keys) {
 			keys = row.Keys[i]
 		}
-		b.add(about, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			int64(row.ID), int16(i), int64(store.TokenID(m.Venue, k.VenueID)), keep(k.VenueID), keep(k.Label), int16(k.Outcome), k.Derived, numbers(keys))
+		b.copy(tokensIn, int64(row.ID), int16(i), int64(store.TokenID(m.Venue, k.VenueID)), keep(k.VenueID), keep(k.Label), int16(k.Outcome), k.Derived, numbers(keys))
 	}
 	for _, g := range row.Gaps {
-		b.add(about, `INSERT INTO gaps (token_id, from_at, to_at) VALUES ($1, $2, $3) ON CONFLICT (token_id, from_at) DO UPDATE SET to_at = excluded.to_at`,
+		b.add("market "+m.VenueID, `INSERT INTO gaps (token_id, from_at, to_at) VALUES ($1, $2, $3) ON CONFLICT (token_id, from_at) DO UPDATE SET to_at = excluded.to_at`,
 			int64(store.TokenID(m.Venue, m.Tokens[g.Token].VenueID)), int64(g.From), int64(g.To))
 	}
 	if p := m.Payout; p != nil {
-		b.add(about, `INSERT INTO payouts (market_id, basis, fractions) VALUES ($1, $2, $3)`,
-			int64(row.ID), string(p.Basis), numbers(p.Fractions))
+		b.copy(payoutsIn, int64(row.ID), string(p.Basis), numbers(p.Fractions))
 	}
 	if f := m.Fees; f != nil {
-		b.add(about, `INSERT INTO schedules (market_id, rate, exponent, taker_only) VALUES ($1, $2, $3, $4)`,
-			int64(row.ID), f.Rate, int64(f.Exponent), f.TakerOnly)
+		b.copy(schedulesIn, int64(row.ID), f.Rate, int64(f.Exponent), f.TakerOnly)
 	}
 }
 
 func (b *batch) putEvents(rows []*store.EventRow, tags map[tagUse]int64) {
+	if len(rows) == 0 {
+		return
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = int64(row.ID)
+	}
+	b.add("events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, ids)
 	for _, row := range rows {
 		e := &row.Event
-		b.add("event "+e.VenueID, upsertEvent, int64(row.ID), keep(string(e.Venue)), keep(e.VenueID), keep(e.Slug), keep(e.Title),
+		b.copy(eventsIn, int64(row.ID), keep(string(e.Venue)), keep(e.VenueID), keep(e.Slug), keep(e.Title),
 			int64(row.Series), keep(e.SeriesID), keep(string(e.Category)), keepAll(e.Tags),
-			int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int16(row.Status), row.Markets, searchText(e.Title, e.Slug))
+			int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int16(row.Status), row.Markets, searchText(e.Title, e.Slug),
+			listKeys(e.Tags, e.Category, row.Series, row.Status))
 		countTags(tags, e.Category, e.Tags)
 	}
 }

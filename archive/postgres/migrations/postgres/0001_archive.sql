@@ -12,14 +12,6 @@ CREATE FUNCTION list_place(at bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS 'SELECT least(greatest(at, 0), 9007199254740991)';
 
--- What a row is filtered by for equality, as numbers. Two may be the same.
-CREATE FUNCTION list_keys(tags text[], category text, series bigint, status smallint) RETURNS integer[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-	SELECT array_agg(('x' || left(md5(k), 8))::bit(32)::integer)
-	FROM unnest(tags || ARRAY['category ' || category, 'series ' || series::text, 'status ' || status::text]) k
-$$;
-
 -- The text that a row is searched by, unless it is too long for a page of the
 -- index: those rows are found by its length.
 CREATE FUNCTION list_text(search text) RETURNS text
@@ -160,7 +152,7 @@ CREATE TABLE markets (
 	content           bytea    NOT NULL,
 	basis             bytea    NOT NULL,
 	search            text     COLLATE "C" NOT NULL, -- question and slug in lower case
-	keys              integer[] NOT NULL GENERATED ALWAYS AS (list_keys(tags, category, series, status)) STORED,
+	keys              integer[] NOT NULL, -- what it is filtered by for equality: the first 32 bits of MD5 each
 	standing          bigint   NOT NULL, -- what sampling asks of a round; 0: it is none
 	sum               bigint   NOT NULL -- with tokens, gaps, payout, schedule
 );
@@ -239,7 +231,7 @@ CREATE TABLE events (
 	status            smallint NOT NULL,
 	markets           bigint   NOT NULL,
 	search            text     COLLATE "C" NOT NULL, -- title and slug in lower case
-	keys              integer[] NOT NULL GENERATED ALWAYS AS (list_keys(tags, category, series, status)) STORED
+	keys              integer[] NOT NULL -- as in markets
 );
 CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 CREATE INDEX events_slug ON events (slug, venue);
