@@ -32,7 +32,7 @@ func (s *Service) SignInWithIdentity(ctx context.Context, issuer, subject, addre
 	case known && disabled != 0:
 		return in, ErrWrong
 	case known:
-		return s.enter(ctx, account, from)
+		return s.enter(ctx, account, `SELECT 1 FROM access_identities WHERE account = $1 AND subject = $2`, subject, from)
 	case s.cfg.Closed:
 		return in, market.Errorf(market.CodeForbidden, "this server takes no registrations")
 	}
@@ -110,11 +110,14 @@ func (s *Service) Join(ctx context.Context, ticket, password string, from From) 
 	if err != nil {
 		return in, err
 	}
-	account, err := s.proven(ctx, meant.address, password, from)
+	account, _, err := s.proven(ctx, meant.address, password, from)
 	if err != nil {
 		return in, err
 	}
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.hold(ctx, c, account); err != nil { // another password ends the ticket
+			return err
+		}
 		one, err := s.use(ctx, c, toJoin, ticket)
 		if err != nil {
 			return err

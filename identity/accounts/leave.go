@@ -16,7 +16,12 @@ func (s *Service) Delete(ctx context.Context, in *Session, password string) erro
 	if err := s.again(ctx, in, password); err != nil {
 		return err
 	}
-	return s.tx(ctx, func(c conn) error { return s.remove(ctx, c, in.Account.ID) })
+	return s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
+		return s.remove(ctx, c, in.Account.ID)
+	})
 }
 
 // remove takes an account out of the tables.

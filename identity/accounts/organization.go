@@ -91,6 +91,9 @@ func (s *Service) asRole(ctx context.Context, in *Session, least Role, f func(c 
 // locked keeps others from changing the organization of a session until the transaction
 // ends, and returns the role that the account then has.
 func (s *Service) locked(ctx context.Context, c conn, in *Session) (role Role, err error) {
+	if err := s.stillIn(ctx, c, in); err != nil {
+		return "", err
+	}
 	if err := c.do(ctx, `UPDATE access_organizations SET name = name WHERE id = $1`, in.Organization.ID); err != nil {
 		return "", err
 	}
@@ -312,6 +315,9 @@ func (s *Service) Accept(ctx context.Context, in *Session, secret string, from F
 	}
 	d := digestOf(inviteKind, secret)
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		var organization, folded string
 		var role Role
 		var maker sql.NullString
@@ -389,7 +395,7 @@ func (s *Service) SetPlan(ctx context.Context, organization, plan string) (Membe
 func (s *Service) Disable(ctx context.Context, address string, out bool) (written string, err error) {
 	err = s.tx(ctx, func(c conn) error {
 		var account string
-		known, err := c.row(ctx, `SELECT id, address FROM access_accounts WHERE folded = $1`, args(keyOf(address)), &account, &written)
+		known, err := c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, address`, args(keyOf(address)), &account, &written)
 		switch {
 		case err != nil:
 			return err

@@ -217,13 +217,21 @@ func (s *Service) mail(ctx context.Context, e *entry) error {
 	return s.cfg.Mail.Send(context.WithoutCancel(ctx), &mail.Message{ID: e.ID, To: e.Address, Subject: text.Subject, Plain: plain, HTML: html, At: s.cfg.Now()})
 }
 
-// secretFor makes the secret of the link in a mail.
+// secretFor makes the secret of the link in a mail; empty: the account changed while the
+// mail waited, so that it is not meant any more.
 func (s *Service) secretFor(ctx context.Context, e *entry, purpose string, life time.Duration) (secret string, err error) {
 	set, err := json.Marshal(e.Detail.Claim)
 	if err != nil {
 		return "", err
 	}
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.hold(ctx, c, e.Account); err != nil {
+			return err
+		}
+		var one int
+		if ok, err := c.row(ctx, `SELECT 1 FROM access_outbox WHERE id = $1`, args(e.ID), &one); err != nil || !ok {
+			return err
+		}
 		secret, err = s.issue(ctx, c, e.Account, purpose, e.Address, string(set), life)
 		return err
 	})
@@ -247,13 +255,13 @@ func (s *Service) write(ctx context.Context, e *entry) (*mail.Text, error) {
 		if e.Kind == mailMove {
 			purpose = toMove
 		}
-		if secret, err = s.secretFor(ctx, e, purpose, verifyLife); err != nil {
+		if secret, err = s.secretFor(ctx, e, purpose, verifyLife); err != nil || secret == "" {
 			return nil, err
 		}
 		return &mail.Text{Subject: "Verify your address", Lines: []string{"Somebody gave this address for an account at " + s.cfg.BaseURL + ".", "If it was you, verify it within 24 hours, where you are signed in or with the password that you chose."},
 			Button: "Verify the address", Link: s.cfg.BaseURL + "/verify#" + secret, Code: secret, After: []string{asked}}, nil
 	case mailReset:
-		if secret, err = s.secretFor(ctx, e, toReset, resetLife); err != nil {
+		if secret, err = s.secretFor(ctx, e, toReset, resetLife); err != nil || secret == "" {
 			return nil, err
 		}
 		return &mail.Text{Subject: "Choose another password", Lines: []string{"Somebody forgot the password of your account at " + s.cfg.BaseURL + ".", "If it was you, choose another within an hour. All your sessions end then."},

@@ -146,10 +146,10 @@ func (s *Service) forgotten(ctx context.Context, c conn, e *entry) error {
 	return s.post(ctx, c, &entry{Kind: mailReset, Account: account, Detail: detail{Network: e.Detail.Network}})
 }
 
-// byAddress returns the account of an address; empty: there is none.
+// byAddress returns the account of an address, and holds it; empty: there is none.
 func (s *Service) byAddress(ctx context.Context, c conn, address string) (account string, verified bool, err error) {
 	var at int64
-	_, err = c.row(ctx, `SELECT id, verified_at FROM access_accounts WHERE folded = $1`, args(fold(address)), &account, &at)
+	_, err = c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, verified_at`, args(fold(address)), &account, &at)
 	return account, at != 0, err
 }
 
@@ -173,6 +173,10 @@ func (s *Service) create(ctx context.Context, c conn, address string) (string, e
 
 var errAgain = errors.New("somebody else made the account at the same time")
 
+// dropMoves forgets mails that wait to be sent to where an account was to move to: each
+// would make a link of its own when it is.
+const dropMoves = `DELETE FROM access_outbox WHERE account = $1 AND kind = 'mail email' AND done_at = 0`
+
 // wipe takes from an account whose address nobody verified whatever lets people into it,
 // but for the links that verify what their own registrations set.
 // Its address stays as it is stored.
@@ -182,6 +186,7 @@ func (s *Service) wipe(ctx context.Context, c conn, account string) error {
 		`DELETE FROM access_identities WHERE account = $1`,
 		`DELETE FROM access_sessions WHERE account = $1`,
 		`DELETE FROM access_tokens WHERE account = $1 AND purpose <> 'verify'`,
+		dropMoves,
 	} {
 		if err := c.do(ctx, query, account); err != nil {
 			return err
@@ -224,6 +229,9 @@ func (s *Service) Verify(ctx context.Context, secret, password string, in *Sessi
 		return out, err
 	}
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.hold(ctx, c, one.account); err != nil {
+			return err
+		}
 		one, err := s.use(ctx, c, out.Purpose, secret)
 		if err != nil {
 			return err
@@ -418,6 +426,9 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 		return err
 	}
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.hold(ctx, c, meant.account); err != nil {
+			return err
+		}
 		one, err := s.use(ctx, c, toReset, secret)
 		if err != nil {
 			return err
@@ -468,6 +479,9 @@ func (s *Service) passwordChanged(ctx context.Context, c conn, in *Session, acti
 	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose IN ('reset', 'email', 'join')`, in.Account.ID); err != nil {
 		return err
 	}
+	if err := c.do(ctx, dropMoves, in.Account.ID); err != nil {
+		return err
+	}
 	if err := s.post(ctx, c, &entry{Kind: mailChanged, Address: in.Account.Address, Account: in.Account.ID,
 		Detail: detail{What: "The password of your account was changed.", Network: network(from.Address)}}); err != nil {
 		return err
@@ -489,6 +503,9 @@ func (s *Service) ChangePassword(ctx context.Context, in *Session, current, pass
 		return out, err
 	}
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		if err := c.do(ctx, `UPDATE access_accounts SET password = $2 WHERE id = $1`, in.Account.ID, hash); err != nil {
 			return err
 		}
@@ -516,6 +533,9 @@ func (s *Service) ChangeAddress(ctx context.Context, in *Session, address, passw
 		return err
 	}
 	return s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		if err := s.post(ctx, c, &entry{Kind: mailMove, Address: address, Account: in.Account.ID, Detail: detail{Network: network(from.Address)}}); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -136,16 +137,25 @@ func (s *Service) rotate(ctx context.Context, c conn, session string) (SignedIn,
 
 // SignIn makes a session. ErrWrong: there is no such account, or that is not its password.
 func (s *Service) SignIn(ctx context.Context, address, password string, from From) (SignedIn, error) {
-	account, err := s.proven(ctx, address, password, from)
+	account, hash, err := s.proven(ctx, address, password, from)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.enter(ctx, account, from)
+	return s.enter(ctx, account, `SELECT 1 FROM access_accounts WHERE id = $1 AND password = $2`, hash, from)
 }
 
-// enter makes a session of an account that has proven itself.
-func (s *Service) enter(ctx context.Context, account string, from From) (in SignedIn, err error) {
+// enter makes a session of an account that has proven itself. still asks whether the proof
+// holds yet, since the account may have changed while it was checked: of the account and
+// of what has to be there.
+func (s *Service) enter(ctx context.Context, account, still, proof string, from From) (in SignedIn, err error) {
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.hold(ctx, c, account); err != nil {
+			return err
+		}
+		var one int
+		if ok, err := c.row(ctx, still, args(account, proof), &one); err != nil || !ok {
+			return cmp.Or(err, ErrWrong)
+		}
 		if in, err = s.begin(ctx, c, account, "", from); err != nil {
 			return err
 		}
@@ -154,10 +164,29 @@ func (s *Service) enter(ctx context.Context, account string, from From) (in Sign
 	return in, err
 }
 
-// proven returns the id of the account of an address whose password it is. It takes
-// the same time for every address. A browser that signed in to the account before is
-// bounded by itself, whatever strangers tried.
-func (s *Service) proven(ctx context.Context, address, password string, from From) (account string, err error) {
+// hold has everything else that changes who is let into an account wait until the
+// transaction ends. What was read of the account before is to be read again.
+func (s *Service) hold(ctx context.Context, c conn, account string) error {
+	return c.do(ctx, `UPDATE access_accounts SET folded = folded WHERE id = $1`, account)
+}
+
+// stillIn holds the account of a session. identity.ErrNoSession: the session has ended
+// since its request began, as those of an account do when its password is reset.
+func (s *Service) stillIn(ctx context.Context, c conn, in *Session) error {
+	if err := s.hold(ctx, c, in.Account.ID); err != nil {
+		return err
+	}
+	var one int
+	if ok, err := c.row(ctx, `SELECT 1 FROM access_sessions WHERE id = $1 AND account = $2`, args(in.ID, in.Account.ID), &one); err != nil || !ok {
+		return cmp.Or(err, identity.ErrNoSession)
+	}
+	return nil
+}
+
+// proven returns the id of the account of an address whose password it is, and its hash.
+// It takes the same time for every address. A browser that signed in to the account before
+// is bounded by itself, whatever strangers tried.
+func (s *Service) proven(ctx context.Context, address, password string, from From) (account, hash string, err error) {
 	folded := keyOf(address)
 	return s.prove(ctx, `folded = $1`, folded, password, func(account, hash string) []try {
 		if nonce := deviceOf(account, hash, from.Device); nonce != "" {
@@ -172,23 +201,23 @@ func (s *Service) strangers(folded string, from From) []try {
 	return []try{{wrongOfNetwork, network(from.Address), false}, {wrongOfAddress, folded, true}}
 }
 
-// prove returns the id of the account that a condition with one parameter selects, if
-// that is its password; tries says what a try counts against.
-func (s *Service) prove(ctx context.Context, where, arg, password string, tries func(account, hash string) []try) (account string, err error) {
+// prove returns the id of the account that a condition with one parameter selects, and the
+// hash of its password, if that is it; tries says what a try counts against.
+func (s *Service) prove(ctx context.Context, where, arg, password string, tries func(account, hash string) []try) (account, hash string, err error) {
 	done, err := s.turn(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer done()
-	var hash sql.NullString
+	var stored sql.NullString
 	var disabled int64
-	if _, err := s.conn().row(ctx, `SELECT id, password, disabled_at FROM access_accounts WHERE `+where, args(arg), &account, &hash, &disabled); err != nil {
-		return "", err
+	if _, err := s.conn().row(ctx, `SELECT id, password, disabled_at FROM access_accounts WHERE `+where, args(arg), &account, &stored, &disabled); err != nil {
+		return "", "", err
 	}
-	if disabled != 0 {
-		hash.String = ""
+	if disabled == 0 {
+		hash = stored.String
 	}
-	return account, s.check(ctx, password, hash.String, tries(account, hash.String))
+	return account, hash, s.check(ctx, password, hash, tries(account, hash))
 }
 
 // check compares a password with a hash, and counts the try unless it is right. ErrWrong:
@@ -216,7 +245,7 @@ func (s *Service) again(ctx context.Context, in *Session, password string) error
 		}
 		return nil
 	}
-	_, err := s.prove(ctx, `id = $1`, in.Account.ID, password, func(string, string) []try { return []try{{wrongInSession, in.ID, true}} })
+	_, _, err := s.prove(ctx, `id = $1`, in.Account.ID, password, func(string, string) []try { return []try{{wrongInSession, in.ID, true}} })
 	if errors.Is(err, ErrWrong) {
 		return market.Errorf(market.CodeUnauthorized, "the password is wrong")
 	}
@@ -242,6 +271,9 @@ func (s *Service) Sessions(ctx context.Context, in *Session) ([]Session, error) 
 // EndSession ends a session of the account. CodeNotFound: it has no such session.
 func (s *Service) EndSession(ctx context.Context, in *Session, id string, from From) error {
 	return s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		n, err := c.exec(ctx, `DELETE FROM access_sessions WHERE id = $1 AND account = $2`, id, in.Account.ID)
 		if err != nil {
 			return err
@@ -256,6 +288,9 @@ func (s *Service) EndSession(ctx context.Context, in *Session, id string, from F
 // EndOtherSessions ends all sessions of the account but this one.
 func (s *Service) EndOtherSessions(ctx context.Context, in *Session, from From) error {
 	return s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		if err := s.endSessions(ctx, c, in.Account.ID, in.ID); err != nil {
 			return err
 		}
@@ -272,6 +307,9 @@ func (s *Service) endSessions(ctx context.Context, c conn, account, spared strin
 // another token. CodeNotFound: the account is no member of it.
 func (s *Service) WorkIn(ctx context.Context, in *Session, organization string) (out SignedIn, err error) {
 	err = s.tx(ctx, func(c conn) error {
+		if err := s.stillIn(ctx, c, in); err != nil {
+			return err
+		}
 		n, err := c.exec(ctx, `UPDATE access_sessions SET organization = $2 WHERE id = $1
 			AND EXISTS (SELECT 1 FROM access_members WHERE account = $3 AND organization = $2)`, in.ID, organization, in.Account.ID)
 		if err != nil {

@@ -2,9 +2,9 @@ package accounts_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/ladderback/ladderback/identity/accounts"
 )
+
+var sieges = flag.Int("sieges", 3, "how many addresses TestTakeThisAccountOver has a thief be after, 60 tries each, over each store")
 
 // siege is a thief who is after the account of one address, and what its owner does.
 type siege struct {
@@ -135,17 +137,13 @@ func (s *siege) lost(ctx context.Context, t *testing.T) {
 // password: the owner has the account in the end, and the thief never.
 func TestTakeThisAccountOver(t *testing.T) {
 	t.Parallel()
-	sieges := 3
-	if os.Getenv("LADDERBACK_CAMPAIGN") != "" {
-		sieges = 60
-	}
 	stores(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		require.NoError(t, w.Register(ctx, thiefs, loot, here(t)))
 		_, err := w.Verify(ctx, w.link(t, thiefs), loot, nil, here(t))
 		require.NoError(t, err)
 		tries := map[string]int{}
-		for i := range sieges {
+		for i := range *sieges {
 			s := &siege{world: w, rng: rand.New(rand.NewPCG(1, uint64(i))), address: fmt.Sprintf("kim.ole%d@mailing.example", i), tries: tries}
 			spent, owned := map[string]bool{}, false
 			for range 60 {
