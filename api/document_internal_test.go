@@ -107,9 +107,9 @@ var enums = map[reflect.Type]struct {
 	name, description string
 	values            []string
 }{
-	reflect.TypeFor[fills.Kind]():                  {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement)},
-	reflect.TypeFor[replay.ExitReason]():           {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow)},
-	reflect.TypeFor[replay.Action]():               {"", "", values(replay.Buy, replay.Sell, replay.Settle)},
+	reflect.TypeFor[fills.Kind]():                  {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement, fills.Resting, fills.Merge)},
+	reflect.TypeFor[replay.ExitReason]():           {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow, replay.ByOrder, replay.Merged)},
+	reflect.TypeFor[replay.Action]():               {"", "", values(replay.Buy, replay.Sell, replay.Settle, replay.Merge)},
 	reflect.TypeFor[replay.Sampling]():             {"Sampling", "Newest rounds, or a seeded choice.", values(replay.Recent, replay.Random)},
 	reflect.TypeFor[replay.Fees]():                 {"Fees", "Those of the venue, or none.", values(replay.FeesVenue, replay.FeesNone)},
 	reflect.TypeFor[replay.Winners]():              {"Winners", "Official payouts alone, or inferred ones too.", values(replay.WinnersOfficial, replay.WinnersInferred)},
@@ -121,7 +121,8 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[stats.Verdict]():               {"", "", values(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
 	reflect.TypeFor[backtest.CalibrationVerdict](): {"", "", values(backtest.CalibrationNotEnough, backtest.Calibrated, backtest.CalibrationOff)},
 	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
-		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop)},
+		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop,
+		backtest.RestingFills, backtest.OnePath)},
 	reflect.TypeFor[market.Code](): {"ErrorCode", "Stable code for machines.", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},
@@ -192,6 +193,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[shareRecord]():                 "Share",
 	reflect.TypeFor[sharedAnswer]():                "SharedRun",
 	reflect.TypeFor[backtest.Explanation]():        "Explanation",
+	reflect.TypeFor[backtest.QueueReport]():        "QueueRules",
+	reflect.TypeFor[backtest.QueueSide]():          "QueueRule",
+	reflect.TypeFor[backtest.CurvePoint]():         "CurvePoint",
 	reflect.TypeFor[backtest.Lives]():              "RestingOrders",
 	reflect.TypeFor[backtest.Life]():               "RestingOrder",
 	reflect.TypeFor[backtest.Wear]():               "QueueWear",
@@ -220,6 +224,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[backtest.CalibrationCell]():    "CalibrationCell",
 	reflect.TypeFor[backtest.CalibrationScores]():  "CalibrationScores",
 }
+
+// nullable are fields that hold a number or stats.None.
+var nullable = []string{"Trade.exit_price"}
 
 // Answers that are not written from a value of one type, as their types.
 type (
@@ -417,6 +424,9 @@ func (s *schemas) fields(t reflect.Type, o *object) {
 			for _, more := range bounds[key] {
 				value.put(more.name, more.value)
 			}
+		}
+		if slices.Contains(nullable, where) {
+			value = orNull(value)
 		}
 		if about := descriptions[where]; about != "" {
 			value.put("description", about)

@@ -28,8 +28,8 @@ type Analysis struct {
 	AvgLoss *stats.Decimal `json:"avg_loss"`
 	// Payoff = AvgWin ÷ −AvgLoss; nil without either.
 	Payoff *stats.Decimal `json:"payoff"`
-	// BreakEvenWinRate is the mean over trades of cost ÷ shares: the win rate
-	// at which trades held to expiry would break even, fees included.
+	// BreakEvenWinRate is the mean over trades of cost ÷ shares bought, of both tokens:
+	// the win rate at which trades held to expiry would break even, fees included.
 	BreakEvenWinRate *stats.Decimal `json:"break_even_win_rate"`
 	// MaxAtRisk is the maximum, over time, of the total cost of the open
 	// positions, and MaxOpen the maximum number of open positions. A position
@@ -85,7 +85,7 @@ type Group struct {
 
 // ExitReasons returns the exit reasons in the order in which reports list them.
 func ExitReasons() []replay.ExitReason {
-	return []replay.ExitReason{replay.TakeProfit, replay.StopLoss, replay.EndOfWindow, replay.Expiry}
+	return []replay.ExitReason{replay.TakeProfit, replay.StopLoss, replay.EndOfWindow, replay.ByOrder, replay.Merged, replay.Expiry}
 }
 
 func analysisOf(runs Runs) Analysis {
@@ -136,9 +136,9 @@ func (a *Analysis) money(ts []*replay.Trade) {
 	for i, t := range ts {
 		pnl := t.PnL()
 		staked, total = staked+t.Cost, total+pnl
-		if t.Shares > 0 {
+		if bought := t.Shares + t.Opposite.Average.Shares; bought > 0 {
 			cost := new(big.Int).Mul(big.NewInt(int64(t.Cost)), fine)
-			perShare.Add(perShare, cost.Quo(cost, big.NewInt(int64(t.Shares))))
+			perShare.Add(perShare, cost.Quo(cost, big.NewInt(int64(bought))))
 		}
 		switch {
 		case pnl > 0:

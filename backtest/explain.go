@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,15 +34,15 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 		return nil, err
 	}
 	saved := &b.Report.Trades[i]
-	rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market(), []int{i})
+	sample, at, err := sampleAround(ctx, src, b, i)
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}
-	round, ok := rounds[key(saved)]
-	if !ok {
+	if at < 0 {
 		return nil, fmt.Errorf("explain: market %s (%s): not in the archive; %w", saved.MarketSlug, saved.MarketID, ErrOtherArchive)
 	}
-	trace, c, err := retrace(ctx, src, round, b, saved)
+	replayed := func(c replay.Case) (*replay.Trace, error) { return sample.Explain(ctx, src, at, c) }
+	trace, c, err := retrace(replayed, b, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func Explain(ctx context.Context, src replay.Source, b *Body, name string) (*Exp
 	if err := x.fill(ctx, src, trace, b, saved); err != nil {
 		return nil, fmt.Errorf("explain: market %s: %w", saved.MarketSlug, err)
 	}
-	if x.Resting, err = livesOf(ctx, src, trace, c); err != nil {
+	if x.Resting, err = livesOf(replayed, trace, c); err != nil {
 		return nil, err
 	}
 	return x, nil
@@ -86,19 +87,39 @@ func findTrade(r *Report, name string) (int, error) {
 	return 0, fmt.Errorf("trade %q: %w: expected a number from 1 to %d or the slug of a market traded", name, ErrNoTrade, len(r.Trades))
 }
 
+// sampleAround returns what is replayed to explain a trade, and which of the rounds is
+// its: that alone, or all that share a bankroll with it. −1: the archive has it no more.
+func sampleAround(ctx context.Context, src replay.Source, b *Body, trade int) (*replay.Sample, int, error) {
+	saved := &b.Report.Trades[trade]
+	if b.Strategy.Bankroll() == nil {
+		rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market(), []int{trade})
+		if round, ok := rounds[key(saved)]; ok && err == nil {
+			return &replay.Sample{Rounds: []market.Round{round}}, 0, nil
+		}
+		return nil, -1, err
+	}
+	s, err := replay.Draw(ctx, src, replay.Case{Strategy: b.Strategy, Options: b.Report.Options.Options})
+	if err != nil {
+		return nil, -1, err
+	}
+	return s, slices.IndexFunc(s.Rounds, func(r market.Round) bool {
+		return marketKey(r.Market.VenueID, r.Market.Slug) == key(saved)
+	}), nil
+}
+
 // retrace replays the round. A saved stale_ms of 30000 may have been given or
 // left out, which is not the same for quotes and prices: the reading that gives
 // the saved trade counts, and is the case that is returned.
-func retrace(ctx context.Context, src replay.Source, round market.Round, b *Body, saved *Trade) (*replay.Trace, replay.Case, error) {
+func retrace(replayed func(replay.Case) (*replay.Trace, error), b *Body, saved *Trade) (*replay.Trace, replay.Case, error) {
 	c := replay.Case{Strategy: b.Strategy, Options: b.Report.Options.Options}
-	trace, err := replay.Explain(ctx, src, round, c)
+	trace, err := replayed(c)
 	if err != nil {
 		return nil, c, err
 	}
 	if c.Options.StaleMS == defaultStale && (trace.Result.Trade == nil || len(differences(saved, &trace.Result)) > 0) {
 		left := c
 		left.Options.StaleMS = replay.StaleDefault
-		if other, err := replay.Explain(ctx, src, round, left); err == nil &&
+		if other, err := replayed(left); err == nil &&
 			other.Result.Trade != nil && len(differences(saved, &other.Result)) == 0 {
 			return other, left, nil
 		}
@@ -183,6 +204,10 @@ func exitFields(r replay.ExitReason) []string {
 		return []string{"exit.stop_loss", "exit.trailing_stop"}
 	case replay.EndOfWindow:
 		return []string{"exit.max_hold_seconds", "exit.exit_before_seconds", "exit.hold_to_expiry"}
+	case replay.ByOrder:
+		return []string{"then"}
+	case replay.Merged:
+		return []string{"merge"}
 	}
 	return []string{"exit.hold_to_expiry"}
 }

@@ -102,8 +102,8 @@ type OrderView struct {
 	Arrival Time           `json:"arrival"`
 	Retry   bool           `json:"retry"` // a later attempt at a pending exit
 	AsOf    *Time          `json:"as_of"`
-	Fill    fills.Kind     `json:"fill"` // the kind of data that the order met
-	Cap     *stats.Decimal `json:"cap"`  // highest price that an entry pays; nil for a sale
+	Fill    fills.Kind     `json:"fill,omitempty"` // the kind of data that the order met
+	Cap     *stats.Decimal `json:"cap"`            // highest price that an entry pays; nil for a sale
 	Refused string         `json:"refused,omitempty"`
 	// Levels are the side that the order met: every level taken, and the next
 	// one.

@@ -1,8 +1,6 @@
 package backtest
 
 import (
-	"context"
-
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -60,7 +58,7 @@ func (l *Lives) Rules() (names []queue.Rule, lives [][]Life) {
 }
 
 // livesOf replays the round of a trace under the other rules too; nil where nothing rests.
-func livesOf(ctx context.Context, src replay.Source, own *replay.Trace, c replay.Case) (*Lives, error) {
+func livesOf(replayed func(replay.Case) (*replay.Trace, error), own *replay.Trace, c replay.Case) (*Lives, error) {
 	if !Rests(c.Strategy) {
 		return nil, nil
 	}
@@ -72,7 +70,7 @@ func livesOf(ctx context.Context, src replay.Source, own *replay.Trace, c replay
 			other := c
 			other.Options.Queue = rule
 			var err error
-			if trace, err = replay.Explain(ctx, src, own.Result.Round, other); err != nil {
+			if trace, err = replayed(other); err != nil {
 				return nil, err
 			}
 		}

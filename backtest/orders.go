@@ -34,6 +34,9 @@ type QueueSide struct {
 	// selection that sure fills hide.
 	FilledIfWon  *stats.Decimal `json:"filled_if_won"`
 	FilledIfLost *stats.Decimal `json:"filled_if_lost"`
+	// EquityCurve is the cumulative pnl after each trade, in order of closing, at the times
+	// at which they closed. Never nil.
+	EquityCurve []CurvePoint `json:"equity_curve"`
 }
 
 // Pairs are shares of both tokens of a round.
@@ -140,7 +143,9 @@ func both(s strategy.Canonical) bool {
 
 func queueSideOf(res *replay.Result, seed int64) QueueSide {
 	var filled, sent, won, wonSent, lost, lostSent market.Size
-	out := QueueSide{Trades: len(res.Trades), WinRate: winRate(res.Trades), TotalPnL: stats.Decimal(sumPnL(res.Trades))}
+	out := QueueSide{
+		Trades: len(res.Trades), WinRate: winRate(res.Trades), TotalPnL: stats.Decimal(sumPnL(res.Trades)), EquityCurve: curveOf(res.Trades),
+	}
 	for i := range res.Markets {
 		m := &res.Markets[i]
 		for k := range m.Limits {

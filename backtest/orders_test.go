@@ -48,6 +48,15 @@ func TestReportsOfOrders(t *testing.T) {
 			require.Equal(t, report.TotalPnL, own.TotalPnL)
 			require.Equal(t, len(report.Trades), own.Trades)
 			require.LessOrEqual(t, own.FillRate.Float(), 1.0)
+			for i, at := range own.EquityCurve {
+				require.Equal(t, backtest.CurvePoint{Time: report.Trades[i].ExitTime, PnL: report.EquityCurve[i]}, at)
+			}
+			for _, side := range []backtest.QueueSide{q.Through, q.Back, q.Front} {
+				require.Len(t, side.EquityCurve, side.Trades)
+				if side.Trades > 0 {
+					require.Equal(t, side.TotalPnL, side.EquityCurve[side.Trades-1].PnL)
+				}
+			}
 		}
 		if b := report.Bankroll; b != nil && b.Start != nil {
 			purses++
@@ -58,12 +67,10 @@ func TestReportsOfOrders(t *testing.T) {
 			if report.Trades[i].Opposite != nil {
 				paired++
 			}
-			if report.Bankroll == nil {
-				x, err := backtest.Explain(t.Context(), a, &body, strconv.Itoa(i+1))
-				require.NoError(t, err, "seed %d", seed)
-				require.Empty(t, x.Differs, "seed %d", seed)
-				lives += requireLives(t, x, s, report.Options.Queue)
-			}
+			x, err := backtest.Explain(t.Context(), a, &body, strconv.Itoa(i+1))
+			require.NoError(t, err, "seed %d", seed)
+			require.Empty(t, x.Differs, "seed %d", seed)
+			lives += requireLives(t, x, s, report.Options.Queue)
 		}
 	}
 	require.Greater(t, min(rested, 2*paired, 3*purses, lives), 30, "too little to mean anything")

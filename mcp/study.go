@@ -459,15 +459,15 @@ type tradesOut struct {
 }
 
 type shownItem struct {
-	Number     int     `json:"number"`
-	Market     string  `json:"market"`
-	Side       string  `json:"side"`
-	EntryTime  string  `json:"entry_time"`
-	EntryPrice float64 `json:"entry_price"`
-	ExitPrice  float64 `json:"exit_price"`
-	Reason     string  `json:"reason"`
-	Shares     float64 `json:"shares"`
-	PnL        float64 `json:"pnl"`
+	Number     int      `json:"number"`
+	Market     string   `json:"market"`
+	Side       string   `json:"side"`
+	EntryTime  string   `json:"entry_time"`
+	EntryPrice float64  `json:"entry_price"`
+	ExitPrice  *float64 `json:"exit_price"` // nil: all shares were merged
+	Reason     string   `json:"reason"`
+	Shares     float64  `json:"shares"`
+	PnL        float64  `json:"pnl"`
 }
 
 func listTrades(ctx context.Context, c *call, in tradesIn) (r reply[tradesOut], err error) {
@@ -484,9 +484,13 @@ func listTrades(ctx context.Context, c *call, in tradesIn) (r reply[tradesOut], 
 		if in.Reason != "" && string(t.ExitReason) != in.Reason {
 			continue
 		}
-		r.out.Trades = append(r.out.Trades, shownItem{
-			i + 1, t.MarketSlug, t.Side, t.EntryTime.String(), t.EntryPrice.Float(), t.ExitPrice.Float(), string(t.ExitReason), t.Shares.Float(), t.PnL.Float(),
-		})
+		one := shownItem{
+			i + 1, t.MarketSlug, t.Side, t.EntryTime.String(), t.EntryPrice.Float(), nil, string(t.ExitReason), t.Shares.Float(), t.PnL.Float(),
+		}
+		if t.ExitPrice.String() != "" {
+			one.ExitPrice = new(t.ExitPrice.Float())
+		}
+		r.out.Trades = append(r.out.Trades, one)
 	}
 	switch in.Sort {
 	case "", "time":
@@ -506,8 +510,12 @@ func listTrades(ctx context.Context, c *call, in tradesIn) (r reply[tradesOut], 
 	fmt.Fprintf(&b, "%d of %d trades (number, market, side, entry → exit price, reason, shares, pnl in USD):\n", len(r.out.Trades), r.out.Of)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	for _, t := range r.out.Trades {
+		exit := "no price"
+		if t.ExitPrice != nil {
+			exit = number(*t.ExitPrice)
+		}
 		fmt.Fprintf(&b, "%d. %s %s at %s: %s → %s, %s, %s shares, %s\n", t.Number, t.Market, t.Side, t.EntryTime,
-			number(t.EntryPrice), number(t.ExitPrice), t.Reason, number(t.Shares), number(t.PnL))
+			number(t.EntryPrice), exit, t.Reason, number(t.Shares), number(t.PnL))
 	}
 	r.text = b.String()
 	return r, nil

@@ -64,6 +64,8 @@ type Exits struct {
 	TakeProfit  int `json:"take_profit"`
 	StopLoss    int `json:"stop_loss"`
 	EndOfWindow int `json:"end_of_window"`
+	Order       int `json:"order,omitempty"`  // a sell beside the exits
+	Merged      int `json:"merged,omitempty"` // given back in pairs
 	Expiry      int `json:"expiry"`
 }
 
@@ -97,6 +99,10 @@ func numbersOf(r *backtest.Report) *Numbers {
 			n.Exits.StopLoss++
 		case replay.EndOfWindow:
 			n.Exits.EndOfWindow++
+		case replay.ByOrder:
+			n.Exits.Order++
+		case replay.Merged:
+			n.Exits.Merged++
 		case replay.Expiry:
 			n.Exits.Expiry++
 		}

@@ -25,7 +25,7 @@ func (s *Sample) together(ctx context.Context, src Source, cases []Case) ([][]Ma
 		if cases[i].Strategy.Bankroll() == nil {
 			continue
 		}
-		p, err := s.shared(ctx, src, &cases[i])
+		p, err := s.shared(ctx, src, &cases[i], nil, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -34,9 +34,10 @@ func (s *Sample) together(ctx context.Context, src Source, cases []Case) ([][]Ma
 	return out, nil
 }
 
-// shared plays a case whose rounds share a purse.
-func (s *Sample) shared(ctx context.Context, src Source, c *Case) (*party, error) {
-	p := &party{sample: s, c: c, src: src, results: make([]MarketResult, len(s.Rounds))}
+// shared plays a case whose rounds share a purse; with a trace, which records one of them,
+// until that one is settled.
+func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, traced int) (*party, error) {
+	p := &party{sample: s, c: c, src: src, results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
 	p.purse = desk.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
@@ -51,7 +52,7 @@ func (s *Sample) shared(ctx context.Context, src Source, c *Case) (*party, error
 			return nil, err
 		}
 		at := p.next()
-		if at == market.Latest {
+		if at == market.Latest || trace != nil && p.results[traced].Round.Market != nil {
 			break
 		}
 		if err := p.instant(ctx, at); err != nil {
@@ -74,6 +75,8 @@ type party struct {
 	waiting []int   // rounds that have not begun, by start
 	seats   []*seat // those that have, and are not settled, by market id
 	results []MarketResult
+	trace   *Trace // of one of them; nil: nothing is recorded
+	traced  int
 }
 
 // seat is one round of a party.
@@ -145,10 +148,14 @@ func (p *party) sit(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	var told *desk.Trace
+	if p.trace != nil && i == p.traced {
+		told = p.trace.desk()
+	}
+	d := newDesk(p.c.terms(taker, maker, p.purse, told), m, p.sample.seam)
 	x := &seat{index: i, round: round, schedule: taker}
 	x.tape = new(tape.Tape)
 	x.tape.Load(round, tape.UsesHistory(p.c.Strategy))
-	d := newDesk(p.c.terms(taker, maker, p.purse, nil), m, p.sample.seam)
 	x.desks, x.at, x.settles = []*desk.Desk{d}, market.Earliest, max(m.End, d.SettledAt())
 	x.pull, x.stop = iter.Pull2(p.src.Captures(ctx, m))
 	p.purse.Join(d)

@@ -98,6 +98,8 @@ const (
 	TakeProfit  = desk.TakeProfit
 	StopLoss    = desk.StopLoss    // the trailing stop too
 	EndOfWindow = desk.EndOfWindow // a clock exit
+	ByOrder     = desk.ByOrder     // a sell beside the exits
+	Merged      = desk.Merged      // given back in pairs
 	Expiry      = desk.Expiry      // no share was sold: settled
 )
 

@@ -88,18 +88,30 @@ type Order struct {
 	Leg     *Leg         // nil when Refused
 }
 
-// Explain replays c over one round and records everything evaluated.
+// Explain replays c over one round and records everything evaluated. A strategy with a
+// bankroll is explained by the sample whose rounds share it.
 func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trace, error) {
+	s := Sample{Rounds: []market.Round{round}}
+	return s.Explain(ctx, src, 0, c)
+}
+
+// Explain replays c over one of the rounds, a strategy with a bankroll over all that
+// begin before that one is settled, and records everything evaluated there.
+func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*Trace, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}
-	if c.Strategy.Bankroll() != nil {
-		return nil, fmt.Errorf("explain: %w", market.Errorf(market.CodeBadRequest,
-			"unsupported: what a round spends from strategy.bankroll follows from the other rounds, and one is replayed alone here"))
-	}
 	t := &Trace{}
+	if c.Strategy.Bankroll() != nil {
+		p, err := s.shared(ctx, src, &c, t, round)
+		if err != nil {
+			return nil, fmt.Errorf("explain: %w", err)
+		}
+		t.Result = p.results[round]
+		return t, nil
+	}
 	e := &engine{trace: t}
-	results, err := e.replay(ctx, plannedSource{Source: src}, &round, []Case{c})
+	results, err := e.replay(ctx, plannedSource{Source: src}, &s.Rounds[round], []Case{c})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
 	}

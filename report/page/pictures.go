@@ -233,8 +233,9 @@ func pathPicture(p *backtest.Path, t *backtest.Trade, e *strategy.Exit) func(siz
 		from, to := max(start, in-margin), min(end, out+margin)
 		runs := spreads(p, from, to)
 		low, high := t.EntryPrice.Float(), t.EntryPrice.Float()
-		for _, v := range []float64{t.ExitPrice.Float()} {
-			low, high = min(low, v), max(high, v)
+		merged := t.ExitPrice == stats.None
+		if !merged {
+			low, high = min(low, t.ExitPrice.Float()), max(high, t.ExitPrice.Float())
 		}
 		for _, run := range runs {
 			for i := range run.bid {
@@ -271,7 +272,9 @@ func pathPicture(p *backtest.Path, t *backtest.Trade, e *strategy.Exit) func(siz
 		}
 		c.levels(t, e)
 		c.marker("in", "entry", t.EntryTime, t.EntryPrice, 14)
-		c.marker("out", words.Exit(t.ExitReason), t.ExitTime, t.ExitPrice, 30)
+		if !merged {
+			c.marker("out", words.Exit(t.ExitReason), t.ExitTime, t.ExitPrice, 30)
+		}
 		return c.svg() + roundPicture(s, p, start, end, in, out)
 	}
 }

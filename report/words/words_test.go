@@ -31,6 +31,7 @@ func TestExit(t *testing.T) {
 	t.Parallel()
 	want := map[replay.ExitReason]string{
 		replay.TakeProfit: "take profit", replay.StopLoss: "stop loss", replay.EndOfWindow: "end of window", replay.Expiry: "expiry",
+		replay.ByOrder: "order", replay.Merged: "merged",
 	}
 	require.Len(t, backtest.ExitReasons(), len(want))
 	for _, r := range backtest.ExitReasons() {

@@ -1502,10 +1502,10 @@ export interface components {
          * @description What an order was filled against.
          * @enum {string}
          */
-        Fill: "book_ladder" | "best_quote" | "last_price" | "settlement";
+        Fill: "book_ladder" | "best_quote" | "last_price" | "settlement" | "resting" | "merge";
         Leg: {
             /** @enum {string} */
-            action: "buy" | "sell" | "settle";
+            action: "buy" | "sell" | "settle" | "merge";
             /**
              * Format: date-time
              * @description The instant that sent the order.
@@ -1547,11 +1547,14 @@ export interface components {
             cost: number;
             /** Format: date-time */
             exit_time: string;
-            /** Format: double */
-            exit_price: number;
+            /**
+             * Format: double
+             * @description null: all shares were merged.
+             */
+            exit_price: number | null;
             exit_fill: components["schemas"]["Fill"];
             /** @enum {string} */
-            exit_reason: "take_profit" | "stop_loss" | "expiry" | "end_of_window";
+            exit_reason: "take_profit" | "stop_loss" | "expiry" | "end_of_window" | "order" | "merged";
             /** Format: double */
             proceeds: number;
             /** Format: double */
@@ -1609,6 +1612,13 @@ export interface components {
             /** @enum {string} */
             verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
         };
+        /** @description Cumulative pnl from a time on. */
+        CurvePoint: {
+            /** Format: date-time */
+            time: string;
+            /** Format: double */
+            pnl: number;
+        };
         Group: {
             key: string;
             trades: number;
@@ -1635,8 +1645,46 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path";
             message: string;
+        };
+        /** @description What one rule gives. */
+        QueueRule: {
+            orders: number;
+            /** Format: double */
+            filled_shares: number;
+            /**
+             * Format: double
+             * @description Of the shares sent.
+             */
+            fill_rate: number;
+            trades: number;
+            /** Format: double */
+            win_rate: number;
+            /** Format: double */
+            mean_pnl: number | null;
+            /** Format: double */
+            total_pnl: number;
+            /** @enum {string} */
+            verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
+            /**
+             * Format: double
+             * @description Fill rate of resting entries whose token won; null: there are none.
+             */
+            filled_if_won: number | null;
+            /**
+             * Format: double
+             * @description Fill rate of resting entries whose token lost; null: there are none.
+             */
+            filled_if_lost: number | null;
+            /** @description Cumulative pnl after each trade, in order of closing. */
+            equity_curve: components["schemas"]["CurvePoint"][];
+        };
+        /** @description The same strategy under the three rules by which orders that rest fill. */
+        QueueRules: {
+            through: components["schemas"]["QueueRule"];
+            back: components["schemas"]["QueueRule"];
+            front: components["schemas"]["QueueRule"];
         };
         Report: {
             sample_size: number;
@@ -1675,12 +1723,7 @@ export interface components {
                 max_open: number;
                 best_trade: number;
                 worst_trade: number;
-                baseline_curve: {
-                    /** Format: date-time */
-                    time: string;
-                    /** Format: double */
-                    pnl: number;
-                }[];
+                baseline_curve: components["schemas"]["CurvePoint"][];
                 round_ends: string[];
                 by_exit: components["schemas"]["Group"][];
                 by_coin: components["schemas"]["Group"][];
@@ -1745,68 +1788,7 @@ export interface components {
                 /** Format: double */
                 total_pnl: number;
             }[];
-            queue?: {
-                through: {
-                    orders: number;
-                    /** Format: double */
-                    filled_shares: number;
-                    /** Format: double */
-                    fill_rate: number;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    mean_pnl: number | null;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** @enum {string} */
-                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
-                    /** Format: double */
-                    filled_if_won: number | null;
-                    /** Format: double */
-                    filled_if_lost: number | null;
-                };
-                back: {
-                    orders: number;
-                    /** Format: double */
-                    filled_shares: number;
-                    /** Format: double */
-                    fill_rate: number;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    mean_pnl: number | null;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** @enum {string} */
-                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
-                    /** Format: double */
-                    filled_if_won: number | null;
-                    /** Format: double */
-                    filled_if_lost: number | null;
-                };
-                front: {
-                    orders: number;
-                    /** Format: double */
-                    filled_shares: number;
-                    /** Format: double */
-                    fill_rate: number;
-                    trades: number;
-                    /** Format: double */
-                    win_rate: number;
-                    /** Format: double */
-                    mean_pnl: number | null;
-                    /** Format: double */
-                    total_pnl: number;
-                    /** @enum {string} */
-                    verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
-                    /** Format: double */
-                    filled_if_won: number | null;
-                    /** Format: double */
-                    filled_if_lost: number | null;
-                };
-            };
+            queue?: components["schemas"]["QueueRules"];
             pairs?: {
                 /** Format: double */
                 pairs: number;
@@ -1864,7 +1846,7 @@ export interface components {
         /** @description A warning in words. */
         WarningWords: {
             /** @enum {string} */
-            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop";
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path";
             head: string;
             text: string;
             remedies: components["schemas"]["Remedy"][];
@@ -1944,26 +1926,44 @@ export interface components {
                 holds: boolean;
             }[];
         };
+        /** @description What one capture did to an order that rests. */
         QueueWear: {
             /** Format: date-time */
             time: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The queue before the capture; null: not shown.
+             */
             before: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The queue behind the capture; null: not shown.
+             */
             ahead: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Shares shown within the limit; null: without a size.
+             */
             offered: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Shares traded beyond the limit.
+             */
             below: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Shares traded at the limit.
+             */
             at: number;
             /** Format: double */
             filled: number;
         };
+        /** @description What became of one limit order. */
         RestingOrder: {
+            /** @description entry, exit, or then.N with N from 0. */
             order: string;
             /** @enum {string} */
-            action: "buy" | "sell" | "settle";
+            action: "buy" | "sell" | "settle" | "merge";
             token: string;
             /** Format: double */
             price: number;
@@ -1973,17 +1973,28 @@ export interface components {
             accepted: string;
             /** Format: date-time */
             ended: string;
+            /** @description filled, cancelled, withdrawn (by an exit), replaced, cut or expired. */
             end: string;
             /** Format: double */
             shares: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description At its arrival.
+             */
             taken: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description With what it took.
+             */
             filled: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The queue before it as it came to rest; null: not shown, or it did not come to rest.
+             */
             ahead: number | null;
             wear: components["schemas"]["QueueWear"][];
         };
+        /** @description The limit orders of a round that were accepted, under each rule. */
         RestingOrders: {
             through: components["schemas"]["RestingOrder"][];
             back: components["schemas"]["RestingOrder"][];
@@ -2070,7 +2081,7 @@ export interface components {
                 order?: string;
                 token?: string;
                 /** @enum {string} */
-                action: "buy" | "sell" | "settle";
+                action: "buy" | "sell" | "settle" | "merge";
                 /** Format: date-time */
                 signal: string;
                 /** Format: date-time */
@@ -2078,7 +2089,7 @@ export interface components {
                 retry: boolean;
                 /** Format: date-time */
                 as_of: string | null;
-                fill: components["schemas"]["Fill"];
+                fill?: components["schemas"]["Fill"];
                 /** Format: double */
                 cap: number | null;
                 refused?: string;
@@ -2118,7 +2129,7 @@ export interface components {
                 /** Format: double */
                 high_water: number | null;
                 /** @enum {string} */
-                trigger?: "take_profit" | "stop_loss" | "expiry" | "end_of_window";
+                trigger?: "take_profit" | "stop_loss" | "expiry" | "end_of_window" | "order" | "merged";
             }[];
             looks: number;
             settlement: components["schemas"]["Settlement"] | null;

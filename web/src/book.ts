@@ -2,6 +2,8 @@
 // in each cell, and how it is painted.
 import type { Book, Explanation, Gaps, Trade } from './api'
 import { css, scaleOf, steps } from './chart'
+import { named } from './lives'
+import type { Rule } from './rules'
 import { fine, fixed, instant, shares, span } from './text'
 
 export const RESOLUTIONS: [string, number][] = [
@@ -26,6 +28,14 @@ type Leg = NonNullable<Trade['legs']>[number]
 export function legsOf(t: Trade): Leg[] {
   return t.legs ?? []
 }
+
+/** executions are what a trade bought and sold, at prices of its own token: an order of the other one stands at one minus its price. */
+const executions = (t: Trade): Leg[] =>
+  legsOf(t)
+    .filter((l) => l.action === 'buy' || l.action === 'sell')
+    .map((l) =>
+      l.token && l.token !== t.side ? { ...l, levels: l.levels.map(([p, n]) => [1 - p!, n!]) } : l,
+    )
 
 export const signalOf = (t: Trade) => instant(legsOf(t)[0]?.signal ?? t.entry_time)
 
@@ -65,6 +75,7 @@ export interface Grid {
 export function gridOf(
   t: Trade,
   x: Explanation | undefined,
+  rule: Rule,
   books: readonly Book[],
   missed: Gaps['data'],
   f: { by: number; from: number; to: number },
@@ -78,8 +89,9 @@ export function gridOf(
   const shown = books
     .flatMap((b) => [b.bids[0]?.[0], b.asks[0]?.[0]])
     .filter((p): p is number => p !== undefined)
-  for (const l of legsOf(t)) if (l.action !== 'settle') for (const [p] of l.levels) shown.push(p!)
+  for (const l of executions(t)) for (const [p] of l.levels) shown.push(p!)
   for (const p of targets(x)) shown.push(p[0])
+  for (const o of rested(t, x, rule)) shown.push(o.price)
   const gaps = missed
     .filter((g) => g.token_id === t.token_id)
     .map((g): [number, number] => [
@@ -111,6 +123,17 @@ function targets(x: Explanation | undefined): [number, string, string][] {
   return out
 }
 
+/** rested are the orders that rested, at the prices of the trade's token: one of the other token stands at one minus its own. */
+function rested(t: Trade, x: Explanation | undefined, rule: Rule) {
+  return (x?.resting?.[rule] ?? []).map((l) => ({
+    price: l.token === t.side ? l.price : 1 - l.price,
+    from: instant(l.accepted),
+    to: instant(l.ended),
+    name: named(l),
+    fills: l.wear.filter((w) => w.filled > 0).map((w) => instant(w.time)),
+  }))
+}
+
 /** marginsOf are those of the picture, in pixels; they grow with its text. */
 export function marginsOf(el: Element): {
   u: number
@@ -133,6 +156,7 @@ export function paint(
   canvas: HTMLCanvasElement,
   t: Trade,
   x: Explanation | undefined,
+  rule: Rule,
   g: Grid,
   column: number,
 ): void {
@@ -251,6 +275,29 @@ export function paint(
     c.stroke()
     c.setLineDash([])
   }
+  // Where own orders rested, and where they filled.
+  c.font = '600 ' + letters
+  for (const o of rested(t, x, rule)) {
+    const from = Math.max(left, X(o.from))
+    const to = Math.min(right_, X(o.to))
+    if (to < from) continue
+    c.strokeStyle = c.fillStyle = css('what')
+    c.lineWidth = 2.4
+    c.beginPath()
+    c.moveTo(from, Y(o.price))
+    c.lineTo(Math.max(to, from + 2), Y(o.price))
+    c.stroke()
+    for (const at of o.fills) {
+      const px = X(at)
+      if (px < left || px > right_) continue
+      c.beginPath()
+      c.arc(px, Y(o.price), 3.5, 0, 2 * Math.PI)
+      c.fill()
+    }
+    if (to - from < c.measureText(o.name).width + 8) continue
+    c.textAlign = 'left'
+    c.fillText(o.name, from + 4, Y(o.price) + 9 * u)
+  }
   const inAt = X(instant(t.entry_time))
   const outAt = X(instant(t.exit_time))
   // Where the order was sent, then where it arrived.
@@ -294,10 +341,12 @@ export function paint(
   c.textAlign = 'right'
   if (lead) c.fillText('bought', inAt - 5, top - 7 * u)
   c.textAlign = 'left'
-  const sold = legsOf(t).at(-1)?.action === 'settle' ? 'settled' : 'sold'
+  const sold = { settle: 'settled', merge: 'merged', buy: 'sold', sell: 'sold' }[
+    legsOf(t).at(-1)?.action ?? 'sell'
+  ]
   if (right_ - outAt > 42 * u) c.fillText(sold, outAt + 5, top - 7 * u)
   // Bars as long as the shares taken at each level.
-  const taken = legsOf(t).filter((l) => l.action !== 'settle')
+  const taken = executions(t)
   const longest = Math.max(1, ...taken.flatMap((l) => l.levels.map((v) => v[1]!)))
   const thick = Math.max(3, Math.min(12, (low - top) / cells))
   const reach = Math.min(40, (right_ - left) * 0.08)

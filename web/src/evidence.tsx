@@ -9,6 +9,7 @@ import { Equity } from './equity'
 import { Funnel } from './funnel'
 import { Interval } from './interval'
 import { prose } from './prose'
+import { Rules } from './rules'
 import { Sensitivity } from './sensitivity'
 import { choiceOf, optionWords } from './strategy'
 import { fixed, signedRate } from './text'
@@ -94,6 +95,7 @@ export function Evidence({
         </section>
       )}
       {!none && <Tiles words={words} />}
+      {r.queue && <Rules queue={r.queue} own={r.options.queue} />}
       <Warnings list={words.warnings} replay={replay} />
       {!none && (
         <>
@@ -116,6 +118,7 @@ export function Evidence({
               from={from}
               trades={r.trades}
               n={Math.min(chosen, r.trades.length)}
+              rule={r.options.queue}
               choose={choose}
             />
           </div>

@@ -15,6 +15,7 @@ import {
   type Grid,
 } from './book'
 import { onScheme } from './chart'
+import type { Rule } from './rules'
 import { reading } from './strategy'
 import { exitWords, fine, fixed, instant, price, shares } from './text'
 
@@ -24,7 +25,9 @@ const after = (signal: string, time: string) =>
 /** The four instants of a trade: signal, arrival, the end's signal, the end. */
 function instants(t: Trade, x: Explanation | undefined): [string, string][] {
   const legs = legsOf(t)
-  const buy = legs.find((l) => l.action === 'buy')
+  const buys = legs.filter((l) => l.action === 'buy')
+  const buy = buys[0]
+  const merges = legs.filter((l) => l.action === 'merge')
   const sells = legs.filter((l) => l.action === 'sell')
   const settle = legs.find((l) => l.action === 'settle')
   const out: [string, string][] = []
@@ -41,8 +44,23 @@ function instants(t: Trade, x: Explanation | undefined): [string, string][] {
     out.push([`${fine(buy.signal, 3)} signal`, x ? read.join(', ') || 'at the start' : ''])
   out.push([
     buy?.signal ? `${after(buy.signal, buy.time)}, bought` : `${fine(t.entry_time, 3)} bought`,
-    `${shares(t.shares)} at ${price(t.entry_price)}${buy ? `, fee ${fixed(buy.fee, 2)}` : ''}`,
+    `${shares(t.shares)} at ${price(t.entry_price)}` +
+      (buys.length > 1 ? ` in ${buys.length} fills` : '') +
+      (t.opposite
+        ? `, ${shares(t.opposite.shares)} of the other token at ${price(t.opposite.avg_price)}`
+        : '') +
+      (buy
+        ? `, fee ${fixed(
+            buys.reduce((n, l) => n + l.fee, 0),
+            2,
+          )}`
+        : ''),
   ])
+  if (merges.length)
+    out.push([
+      `${fine(merges.at(-1)!.time, 3)} merged`,
+      `${shares(merges.reduce((n, l) => n + l.levels[0]![1]!, 0))} pairs for $1 each`,
+    ])
   const first = sells.find((l) => l.signal)
   const judged = x?.judged.at(-1)
   if (first?.signal)
@@ -67,7 +85,7 @@ function instants(t: Trade, x: Explanation | undefined): [string, string][] {
       `${fine(settle.time, 3)} settled`,
       `${shares(settle.levels.reduce((m, v) => m + v[1]!, 0))} at ${fixed(settle.levels[0]?.[0] ?? 0, 2)} a share`,
     ])
-  else if (!sells.length)
+  else if (!sells.length && !merges.length)
     out.push([`${fine(t.exit_time, 3)} ${exitWords(t.exit_reason)}`, `at ${price(t.exit_price)}`])
   return out
 }
@@ -122,11 +140,13 @@ function Crosshair({
 export function Heat({
   t,
   x,
+  rule,
   books,
   gaps,
 }: {
   t: Trade
   x: Explanation | undefined
+  rule: Rule // by which what rests fills
   books: string
   gaps: string | undefined
 }) {
@@ -157,7 +177,7 @@ export function Heat({
       })
     return () => stop.abort()
   }, [t, coarser])
-  const g = loaded && gridOf(t, x, loaded.books, loaded.missed, loaded.frame)
+  const g = loaded && gridOf(t, x, rule, loaded.books, loaded.missed, loaded.frame)
   const n = g?.columns.length ?? 0
   const columnOf = (at: number) =>
     Math.max(0, Math.min(n - 1, Math.floor((at - (g?.from ?? 0)) / (g?.by ?? 1))))
@@ -165,7 +185,7 @@ export function Heat({
   useEffect(() => {
     if (!g || !canvas.current) return
     const el = canvas.current
-    const draw = (again.current = () => paint(el, t, x, g, column))
+    const draw = (again.current = () => paint(el, t, x, rule, g, column))
     draw()
     el.dataset.drawn = `${t.market_slug} ${loaded!.frame.name}`
     const off = onScheme(draw)
@@ -175,7 +195,7 @@ export function Heat({
       off()
       sizes.disconnect()
     }
-  }, [loaded, x, column])
+  }, [loaded, x, rule, column])
   useEffect(() => {
     void document.fonts?.ready.then(() => canvas.current && again.current?.())
   }, [])
@@ -246,6 +266,12 @@ export function Heat({
           <i class="sw-a" />
           asks: USD a share upwards, darker with more shares (log)
         </span>
+        {x?.resting && (
+          <span>
+            <i class="sw-o" />
+            own orders that rested
+          </span>
+        )}
         {g && g.gaps.length > 0 && (
           <span>
             <i class="sw-g" />

@@ -3,7 +3,9 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { json, Refused, type Explanation, type From, type Trade } from './api'
 import { Heat } from './heat'
 import { Ladder } from './ladder'
+import { Lives } from './lives'
 import { prose } from './prose'
+import { RULES, type Rule } from './rules'
 import { count, exitWords, fine, fixed, minute, roundStart, shares, usd } from './text'
 
 /** OneTrade shows a trade down to the book that it met. */
@@ -11,16 +13,19 @@ export function OneTrade({
   from,
   trades,
   n,
+  rule: own,
   choose,
 }: {
   from: From
   trades: readonly Trade[]
   n: number
+  rule: string | undefined // for what rests
   choose: (n: number) => void
 }) {
   const t = trades[n - 1]
   const [x, put] = useState<{ of: string; x: Explanation }>()
   const [failed, fail] = useState('')
+  const [rule, follow] = useState<Rule>(RULES.find((r) => r === own) ?? 'through')
   const of = from.name + '/' + n
   useLayoutEffect(() => {
     if (!t) return
@@ -69,6 +74,7 @@ export function OneTrade({
           key={of}
           t={t}
           x={mine}
+          rule={rule}
           books={from.books(n, t.token_id)}
           gaps={from.gaps?.(t.market_id)}
         />
@@ -97,6 +103,7 @@ export function OneTrade({
           )}
           {failed && <p class="loss">{failed}</p>}
         </div>
+        {mine?.resting && <Lives resting={mine.resting} rule={rule} choose={follow} />}
       </div>
     </section>
   )

@@ -1075,6 +1075,43 @@ test('two addresses, back and forward; a run that was deleted meanwhile', async 
   await w.close(page)
 })
 
+test('orders that rest: three rules with their curves, and the life of each order', async () => {
+  const run = await w.ran(
+    'Bid 45c on Up and 45c on Down from the open on BTC 15m and merge, last 40 markets',
+  )
+  const { queue, trades, options } = run.result.report
+  const page = await w.open('/runs/' + run.id)
+  const three = page.locator('.rules dl > div')
+  await three.first().waitFor()
+  assert.equal(options.queue, 'through')
+  for (const [i, rule] of ['through', 'back', 'front'].entries()) {
+    const text = await three.nth(i).textContent()
+    assert.ok(text.startsWith(rule), text)
+    const cents = Math.abs(queue[rule].total_pnl).toFixed(2)
+    assert.ok(text.replaceAll(',', '').includes('$' + cents), `${text}: expected ${cents}`)
+    assert.equal(queue[rule].equity_curve.length, queue[rule].trades)
+    assert.equal(await page.locator('.curves path.line.' + rule).count(), 1)
+  }
+  // A round whose tokens were both bought and given back in pairs: no price to sell at.
+  const n = trades.findIndex((t) => t.exit_price === null) + 1
+  assert.ok(n > 0, 'no round was merged whole')
+  await page.locator(`#trades tr[data-n="${n}"]`).click()
+  await page.locator('.life').first().waitFor()
+  await shown(page)
+  const x = await w.api(`/ai/backtests/${run.id}/trades/${n}`)
+  assert.equal(await page.locator('.life').count(), x.resting.through.length)
+  await page.getByText('pairs for $1 each').waitFor()
+  const life = await page.locator('.life').first().textContent()
+  const ahead = x.resting.through[0].ahead
+  assert.ok(life.includes(`queue ahead ${ahead === null ? 'not shown' : ''}`), life)
+  const front = page.getByRole('button', { name: 'front', exact: true })
+  await front.click()
+  assert.equal(await front.getAttribute('aria-pressed'), 'true')
+  assert.equal(await page.locator('.life').count(), x.resting.front.length)
+  assert.ok(!(await page.textContent('body')).includes('NaN'))
+  await w.close(page)
+})
+
 test('a shared run: read-only, nothing of its owner; withdrawn it leads nowhere', async () => {
   const { token } = await w.api(`/ai/backtests/${first.id}/share`, { method: 'POST' })
   const page = await w.open('/r/' + token, { key: null })
