@@ -7,9 +7,9 @@ import { fine, fixed, instant, shares } from './text'
 
 export type Life = NonNullable<Explanation['resting']>[Rule][number]
 
-/** named says an order: "entry: bid Up 0.45". */
+/** named says an order as the summary counts them: "entry: bid Up 0.45", "order 1: …". */
 export const named = (l: Life) =>
-  `${l.order.replace('.', ' ')}: ${l.action === 'buy' ? 'bid' : 'ask'} ${l.token === 'up' ? 'Up' : 'Down'} ${fixed(l.price, 3).replace(/0$/, '')}`
+  `${l.order.replace(/^then\.(\d+)$/, (_, n) => `order ${Number(n) + 1}`)}: ${l.action === 'buy' ? 'bid' : 'ask'} ${l.token === 'up' ? 'Up' : 'Down'} ${fixed(l.price, 3).replace(/0$/, '')}`
 
 /** Lives lists the orders under one rule, which can be chosen. */
 export function Lives({
@@ -61,9 +61,10 @@ function OneLife({ l }: { l: Life }) {
   return (
     <div class="life" ref={box}>
       <p>
-        <b>{named(l)}</b> {fine(l.accepted, 1)} to {fine(l.ended, 1)}, {l.end}: {shares(l.filled)}{' '}
-        of {shares(l.shares)} filled
-        {l.taken > 0 ? `, ${shares(l.taken)} at its arrival` : ''}; queue ahead {size(l.ahead)}
+        <b>{named(l)}</b> {fine(l.accepted, 1)} to {fine(l.ended, 1)}, then {l.end}:{' '}
+        {shares(l.filled)} of {shares(l.shares)} shares
+        {l.taken > 0 ? `, ${shares(l.taken)} of them at its arrival` : ''}; queue ahead{' '}
+        {size(l.ahead)}
       </p>
       <svg
         width={width}

@@ -67,7 +67,7 @@ function Curves({ queue }: { queue: Queue }) {
     (a, b) => a.at - b.at,
   )
   names.forEach((n, i) => {
-    if (i > 0) n.at = Math.max(n.at, names[i - 1]!.at + 13 * u)
+    n.at = Math.max(Math.min(n.at, (152 - 13 * (2 - i)) * u), i > 0 ? names[i - 1]!.at + 13 * u : 0)
   })
   const line = (rule: Rule) => {
     const c = queue[rule].equity_curve
