@@ -28,6 +28,7 @@ export type Archive = S['Archive']
 export type Calibration = S['Calibration']
 export type At = NonNullable<S['ErrorBody']['at']>[number]
 export type Span = S['Parse']['spans'][number]
+export type Offer = S['Offer']
 
 export interface Page<T> {
   data: T[]
@@ -40,6 +41,13 @@ export interface Session {
   account?: { id: string; email: string; verified: boolean; role: string } // absent in a session of a key
 }
 
+/** What a refused sentence may be meant to be: a whole one that can be read, what it says but for words that are left out, or two readings and more. */
+export interface Offers {
+  suggestion?: string
+  confirm?: Offer
+  choices?: Offer[]
+}
+
 /** A request that the server refused, or that never reached it (status 0). */
 export class Refused extends Error {
   constructor(
@@ -48,8 +56,8 @@ export class Refused extends Error {
     message: string,
     readonly at: At[] = [],
     readonly spans: Span[] = [],
-    readonly suggestion: string | undefined = undefined,
     readonly retryAfter = 0,
+    readonly offers: Offers = {},
   ) {
     super(message)
   }
@@ -91,8 +99,7 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
     detail?: { msg: string }[]
     at?: At[]
     spans?: Span[]
-    suggestion?: string
-  } = {}
+  } & Offers = {}
   try {
     said = await answer.json()
   } catch {
@@ -105,8 +112,8 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
       (said.message ?? `The server answered ${answer.status}.`),
     said.at,
     said.spans,
-    said.suggestion,
     Number(answer.headers.get('Retry-After')) || 0,
+    said,
   )
   if (answer.status === 401 && before === sessions && !path.startsWith('/v1/') && !asked.proof)
     signedOut?.()

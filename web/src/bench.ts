@@ -178,7 +178,10 @@ export async function start(): Promise<string | undefined> {
     if (
       err instanceof Refused &&
       err.status === 400 &&
-      (err.at.length > 0 || err.suggestion || err.code === 'unsupported_signal')
+      (err.at.length > 0 ||
+        err.offers.suggestion !== undefined ||
+        err.offers.choices !== undefined ||
+        err.code === 'unsupported_signal')
     ) {
       shown = ++sent
       set({ reading: { text: state.prompt, refused: err }, caret: -1 })

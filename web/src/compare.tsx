@@ -1,19 +1,11 @@
 // Two runs beside each other: which is better, as a picture and in words; then what
 // differs, and in which trades.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import {
-  call,
-  Refused,
-  runsPath,
-  type Comparison,
-  type RunWithResult,
-  type Strategy,
-  type Trade,
-} from './api'
+import { call, Refused, runsPath, type Comparison, type RunWithResult, type Trade } from './api'
 import { Difference, Curves } from './versus'
 import { Problem } from './problem'
 import { prose } from './prose'
-import { choiceOf, optionNames, rowsOf } from './strategy'
+import { choiceOf, optionNames, rows } from './strategy'
 import {
   count,
   counted,
@@ -38,7 +30,7 @@ interface Got {
 function differing(a: RunWithResult, b: RunWithResult): [string, string, string][] {
   const named = (r: RunWithResult) => {
     const fields = new Map<string, string>()
-    for (const { name, value } of rowsOf(r.result!.strategy as Strategy))
+    for (const { name, value } of rows(r.summary))
       fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value)
     for (const [name, value] of optionNames(choiceOf(r.options))) fields.set(name, value)
     return fields

@@ -1,10 +1,11 @@
 // The left side: the sentence, what it was read as, the options, Run, and the tries.
 import { useState } from 'preact/hooks'
-import { useBench, write } from './bench'
+import { useBench } from './bench'
 import { Examples } from './examples'
 import { Fields } from './fields'
 import { Options } from './options'
 import { useMedia } from './media'
+import { Refusal } from './refusal'
 import { RunButton } from './runbutton'
 import { line, MOST, points, Sentence } from './sentence'
 import { count } from './text'
@@ -17,7 +18,6 @@ export function Editor() {
   const l = line(s)
   const parsed = s.reading?.parsed
   const length = points(s.prompt)
-  const at = s.reading?.refused?.at ?? []
   return (
     <aside class="left" aria-label="Strategy">
       <div class="stick">
@@ -42,25 +42,14 @@ export function Editor() {
             </span>
           </div>
         </div>
-        {l?.tone === 'bad' && (
-          <div class="refusal" role="alert">
-            {at.length > 0 && length <= MOST ? (
-              <ul>
-                {at.map((a, i) => (
-                  <li key={i}>{a.message}</li>
-                ))}
-              </ul>
-            ) : (
+        {(l?.tone === 'bad' || l?.tone === 'near') &&
+          (length > MOST ? (
+            <div class="refusal" role="alert">
               <p>{l.text}</p>
-            )}
-            {l.suggestion && (
-              <div class="suggest">
-                <p>{l.suggestion}</p>
-                <button onClick={() => write(l.suggestion!)}>Use this</button>
-              </div>
-            )}
-          </div>
-        )}
+            </div>
+          ) : (
+            <Refusal refused={s.reading!.refused!} text={s.reading!.text} />
+          ))}
         {s.prompt.trim() === '' && s.tries?.length === 0 && !s.problem && <Examples />}
         {parsed && (
           <Fields

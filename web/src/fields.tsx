@@ -1,6 +1,8 @@
 // What a sentence was read as, field by field, with the words that each came from.
 import type { Parsed } from './api'
+import { Hint } from './hint'
 import { rows } from './strategy'
+import { quoted, sentence } from './text'
 
 export function Fields({
   parsed,
@@ -13,12 +15,12 @@ export function Fields({
   folded: boolean // one line until it is opened
   light: (paths: readonly string[]) => void
 }) {
-  const all = rows(parsed)
+  const all = rows(parsed.parse.summary, parsed.parse)
   const list = (
     <dl class={'f' + (old ? ' old' : '')}>
-      {all.map((r) => (
+      {all.map((r, i) => (
         <div
-          key={r.name + r.paths[0]}
+          key={i}
           class={r.words.length ? r.kind : 'none'}
           onMouseEnter={() => light(r.paths)}
           onMouseLeave={() => light([])}
@@ -27,13 +29,13 @@ export function Fields({
           <dd>
             <span>
               {r.value}
-              {r.words.length > 0 && (
-                <small class="from"> {r.words.map((w) => `“${w}”`).join(' ')}</small>
-              )}
+              {r.words.length > 0 && <small class="from"> {r.words.map(quoted).join(' ')}</small>}
             </span>
             {(r.assumed.length > 0 || r.words.length === 0) && (
-              <span class="tag" title={r.assumed.join('; ') || 'nothing was said of it'}>
-                assumed
+              <span class="tag">
+                <Hint help={sentence(r.assumed.join('; ') || 'nothing was said of it') + '.'}>
+                  assumed
+                </Hint>
               </span>
             )}
           </dd>

@@ -36,10 +36,14 @@ export interface Mark {
 /** kindOf tells which of the four kinds of words sets a field. */
 export function kindOf(field: string): string {
   if (field === 'side' || field.startsWith('market')) return 'what'
-  if (field.startsWith('entry')) return 'when'
-  if (field.startsWith('exit')) return 'out'
+  if (/^(entry|order)/.test(field)) return 'when'
+  if (/^(exit|then|again|merge)/.test(field)) return 'out'
   return 'money'
 }
+
+/** within tells whether a field is one of those at paths, or a part of one, or has one of them as a part. */
+export const within = (field: string, paths: readonly string[]) =>
+  paths.some((p) => field === p || field.startsWith(p + '.') || p.startsWith(field + '.'))
 
 /**
  * pieces cuts a text at its marks, which count code points; marks of one field with

@@ -1,7 +1,8 @@
 // The sentence: a field with its words underlined as they are read.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { now, set, write, type State } from './bench'
-import { kindOf, moved, pieces, Places, type Mark } from './marks'
+import { kindOf, moved, pieces, Places, within, type Mark } from './marks'
+import { twofold } from './refusal'
 import { count, counted, sentence } from './text'
 
 export const MOST = 2000 // code points of a sentence
@@ -9,10 +10,9 @@ export const points = (s: string) => [...s].length
 
 /** Verdict of the reading: what the line under the sentence says. */
 export interface Line {
-  tone: 'ok' | 'soft' | 'bad'
+  tone: 'ok' | 'soft' | 'near' | 'bad'
   head: string
   text: string
-  suggestion?: string
 }
 
 /** touches tells whether the caret stands in or at the end of a phrase. */
@@ -27,7 +27,7 @@ function unfinished(s: State): boolean {
   const r = s.reading?.refused
   if (!r) return false
   if (s.reading!.text !== s.prompt) return true
-  if (s.caret < 0) return false
+  if (s.caret < 0 || r.offers.choices) return false
   return r.at.length === 0
     ? s.caret === s.prompt.trimEnd().length || s.caret === s.prompt.length
     : r.at.some((a) => touches(s, a.start, a.end))
@@ -46,15 +46,16 @@ export function line(s: State): Line | undefined {
   if (r.refused) {
     if (r.refused.status !== 400 && r.refused.status !== 422)
       return { tone: 'soft', head: 'Not read.', text: sentence(r.refused.message) }
-    const out: Line = unfinished(s)
-      ? {
-          tone: 'soft',
-          head: 'Not finished.',
-          text: r.refused.at.length > 0 ? '' : r.refused.message,
-        }
-      : { tone: 'bad', head: 'Not read.', text: r.refused.message }
-    if (r.refused.suggestion && out.tone === 'bad') out.suggestion = r.refused.suggestion
-    return out
+    if (unfinished(s))
+      return {
+        tone: 'soft',
+        head: 'Not finished.',
+        text: r.refused.at.length > 0 ? '' : r.refused.message,
+      }
+    const { confirm, choices } = r.refused.offers
+    if (choices) return { tone: 'near', head: 'Two readings.', text: '' }
+    if (confirm) return { tone: 'near', head: 'Nearly read.', text: '' }
+    return { tone: 'bad', head: 'Not read.', text: r.refused.message }
   }
   const small = r.parsed!.parse.ignored.reduce(
     (n, w) => n + w.text.split(/\s+/).filter(Boolean).length,
@@ -74,23 +75,25 @@ export function marksOf(s: State): Mark[] {
   const out: Mark[] = []
   if (r.refused) {
     const soft = unfinished(s)
+    const { confirm, choices } = r.refused.offers
+    const left = confirm && !soft ? (confirm.left_out ?? []) : []
+    for (const a of left) out.push({ ...a, kind: 'omit', field: '' })
     for (const a of r.refused.at)
-      out.push({
-        start: a.start,
-        end: a.end,
-        kind: soft && touches(s, a.start, a.end) ? 'open' : soft ? 'open' : 'bad',
-        field: '',
-      })
+      if (!left.some((l) => l.start <= a.start && a.end <= l.end))
+        out.push({ start: a.start, end: a.end, kind: soft ? 'open' : 'bad', field: '' })
+    const two = choices ? twofold(choices) : []
     for (const w of r.refused.spans)
-      out.push({ start: w.start, end: w.end, kind: kindOf(w.field), field: w.field })
+      out.push({
+        start: w.start,
+        end: w.end,
+        kind: within(w.field, two) ? 'twice' : kindOf(w.field),
+        field: w.field,
+      })
   } else
     for (const w of r.parsed!.parse.spans)
       out.push({ start: w.start, end: w.end, kind: kindOf(w.field), field: w.field })
   return moved(out, r.text, s.prompt)
 }
-
-const sameField = (field: string, paths: readonly string[]) =>
-  paths.some((p) => field === p || field.startsWith(p + '.'))
 
 export function Sentence({ s, lit }: { s: State; lit: readonly string[] }) {
   const area = useRef<HTMLTextAreaElement>(null)
@@ -118,7 +121,7 @@ export function Sentence({ s, lit }: { s: State; lit: readonly string[] }) {
       <div class="under" aria-hidden="true" ref={under}>
         {pieces(s.prompt, marksOf(s), quiet).map((p, i) =>
           p.kind ? (
-            <mark key={i} class={p.kind + (sameField(p.field, lit) ? ' lit' : '')}>
+            <mark key={i} class={p.kind + (p.field && within(p.field, lit) ? ' lit' : '')}>
               {p.text}
             </mark>
           ) : (

@@ -1,6 +1,7 @@
 // What a strategy says, in the words of its summary (strategy.Canonical.Summary).
-import type { Options, Parsed, Span, Strategy } from './api'
-import { count, counted, fixed } from './text'
+import type { Options, Parsed, Strategy } from './api'
+import { kindOf, within } from './marks'
+import { count, fixed } from './text'
 
 type Condition = Strategy['entry'][number]
 
@@ -13,7 +14,6 @@ export function duration(seconds: number): string {
   const unit = minutes ? 'minute' : 'second'
   return n === 1 ? '1 ' + unit : `${plain(n)} ${unit}s`
 }
-const one = (seconds: number) => seconds === 1 || seconds === 60
 
 export const tokenWords = (t: Condition['token']) =>
   t === 'up' ? "Up's" : t === 'down' ? "Down's" : t === 'same' ? 'its' : "the other side's"
@@ -26,81 +26,11 @@ const values: Record<string, string> = {
 }
 export const valueWords = (type: string) => values[type] ?? type
 
-const comparisons = {
-  lt: 'is below',
-  lte: 'is at most',
-  gt: 'is above',
-  gte: 'is at least',
-  crosses_above: 'crosses above',
-  crosses_below: 'crosses below',
-}
-const degrees: Record<string, string> = {
-  lt: 'less than',
-  lte: 'at most',
-  gt: 'more than',
-  gte: 'at least',
-}
-
 /** reading names what a condition reads: "Up's price". */
 export function reading(c: Condition): string {
   if (c.type === 'time_elapsed') return 'time passed'
   if (c.type === 'time_remaining') return 'time left'
   return `${tokenWords(c.token)} ${c.type === 'price_change' ? 'price change' : valueWords(c.type)}`
-}
-
-function condition(c: Condition): string {
-  const x = c.threshold
-  if (c.type === 'time_elapsed')
-    return `${degrees[c.comparator]} ${duration(x)} ${one(x) ? 'has' : 'have'} passed`
-  if (c.type === 'time_remaining')
-    return `${degrees[c.comparator]} ${duration(x)} ${one(x) ? 'is' : 'are'} left`
-  if (c.type === 'price_change') {
-    const over = duration(c.within_seconds ?? 0)
-    if (x > 0 && (c.comparator === 'gt' || c.comparator === 'gte'))
-      return `${tokenWords(c.token)} price has risen by ${degrees[c.comparator]} ${cents(x)} in ${over}`
-    if (x < 0 && (c.comparator === 'lt' || c.comparator === 'lte'))
-      return `${tokenWords(c.token)} price has fallen by ${c.comparator === 'lt' ? 'more than' : 'at least'} ${cents(-x)} in ${over}`
-    return `${tokenWords(c.token)} price change in ${over} ${comparisons[c.comparator]} ${cents(x)}`
-  }
-  const amount = c.type.endsWith('depth')
-    ? '$' + plain(x)
-    : c.type === 'imbalance'
-      ? plain(x)
-      : cents(x)
-  return `${reading(c)} ${comparisons[c.comparator]} ${amount}`
-}
-
-const list = (cs: readonly Condition[]) => cs.map(condition).join(' and ')
-
-function windowOf(cs: readonly Condition[]): string {
-  const level = cs.find(
-    (c) => c.type !== 'price_change' && !c.type.startsWith('time') && c.within_seconds,
-  )
-  return level ? `in the first ${duration(level.within_seconds!)}` : ''
-}
-
-function entry(s: Strategy): string {
-  const groups = (s.entry_any ?? [])
-    .map((g) => `(${windowOf(g) && windowOf(g) + ', '}${list(g)})`)
-    .join(' or ')
-  const what =
-    s.entry.length === 0
-      ? groups || 'at the start'
-      : groups
-        ? `${list(s.entry)}, and (${groups})`
-        : list(s.entry)
-  const over = windowOf(s.entry)
-  return over ? `${what}, ${over}` : what
-}
-
-function market(m: Strategy['market']): string {
-  if (m.coin === 'ANY')
-    return m.market_type === 'ANY'
-      ? 'markets of any coin and any length'
-      : `${m.market_type} markets of any coin`
-  return m.market_type === 'ANY'
-    ? `${m.coin} markets of any length`
-    : `${m.coin} ${m.market_type} markets`
 }
 
 /** Row is one field of a strategy: its name, its value, its kind of words, and the paths that set it. */
@@ -113,72 +43,61 @@ export interface Row {
   words: string[]
 }
 
-/** rows lists what a sentence became, with the words that each field came from. */
-export const rows = (parsed: Parsed): Row[] => rowsOf(parsed.strategy, parsed.parse)
+/** sentences are those of a summary: how each begins (what is in front of its value is matched), the name of its field, and the paths that set it. */
+const sentences: [begins: RegExp, name: string, ...paths: string[]][] = [
+  [
+    /^(?=Take profit)/,
+    'Target',
+    'exit.take_profit',
+    'exit.take_profit_offset',
+    'exit.rest_take_profit',
+  ],
+  [/^(?=Stop loss)/, 'Stop', 'exit.stop_loss', 'exit.stop_loss_offset'],
+  [/^(?=Trail by)/, 'Trail', 'exit.trailing_stop'],
+  [/^Sell (?=after)/, 'Sell', 'exit.max_hold_seconds'],
+  [/^Exit /, 'Exit', 'exit.exit_before_seconds', 'exit.hold_to_expiry'],
+  [/^Otherwise /, 'Else', 'exit.hold_to_expiry'],
+  [/^(?=Hold|Never)/, 'Exit', 'exit.hold_to_expiry'],
+  [/^(?=\$)/, 'Money', 'budget_per_trade'],
+  [/^Sample of /, 'Sample', 'sample_size'],
+  [/^(?=Rest )/, 'Order', 'order'],
+  [/^Order \d+: /, 'Then', 'then'],
+  [/^(?=Up to)/, 'Again', 'again'],
+  [/^(?=Merge)/, 'Pairs', 'merge'],
+  [/^Size /, 'Size', 'size'],
+  [/^Bankroll of /, 'Bankroll', 'bankroll'],
+  [/^(?=Stop for|At most)/, 'Limit', 'bankroll'],
+]
 
-/** rowsOf lists what a strategy says; without a trace no field has words or assumptions. */
-export function rowsOf(s: Strategy, trace?: Parsed['parse']): Row[] {
-  const e = s.exit
+/** rows lists what a summary says, field by field, with the words that each came from; without a trace there are none. */
+export function rows(summary: string, trace?: Parsed['parse']): Row[] {
   const out: Row[] = []
-  const add = (name: string, kind: string, value: string, ...paths: string[]) => {
-    const within = (field: string) => paths.some((p) => field === p || field.startsWith(p + '.'))
+  const add = (name: string, value: string, ...paths: string[]) =>
     out.push({
       name,
-      kind,
+      kind: kindOf(paths[0]!),
       value,
       paths,
-      assumed: trace?.assumptions.filter((a) => within(a.field)).map((a) => a.why) ?? [],
-      words: trace?.spans.filter((w: Span) => within(w.field)).map((w) => w.text) ?? [],
+      assumed: trace?.assumptions.filter((a) => within(a.field, paths)).map((a) => a.why) ?? [],
+      words: trace?.spans.filter((w) => within(w.field, paths)).map((w) => w.text.trim()) ?? [],
     })
+  const [first = '', ...rest] = summary.replace(/\.$/, '').split('. ')
+  const [, what, entry] =
+    /^Buy (.*? markets(?: of any (?:coin|length)(?: and any length)?)?) (?:when )?(.*)$/.exec(
+      first,
+    ) ?? []
+  add('Buy', what ?? first, 'side', 'market')
+  if (entry) add('When', entry, 'entry', 'entry_any')
+  let order = 0
+  for (const said of rest) {
+    const [begins, name, ...paths] = sentences.find(([b]) => b.test(said)) ?? [/^/, 'Also', '']
+    const value = said.replace(begins, '')
+    add(
+      name,
+      value.charAt(0).toLowerCase() + value.slice(1),
+      ...(name === 'Then' ? [`then.${order++}`] : paths),
+    )
   }
-  add(
-    'Buy',
-    'what',
-    `${s.side === 'either' ? 'either side' : s.side === 'up' ? 'Up' : 'Down'} on ${market(s.market)}`,
-    'side',
-    'market',
-  )
-  add('When', 'when', entry(s), 'entry', 'entry_any')
-  if (e.take_profit != null)
-    add('Target', 'out', `take profit at ${cents(e.take_profit)}`, 'exit.take_profit')
-  if (e.take_profit_offset != null)
-    add(
-      'Target',
-      'out',
-      `take profit ${cents(e.take_profit_offset)} above entry`,
-      'exit.take_profit_offset',
-    )
-  if (e.stop_loss != null)
-    add('Stop', 'out', `stop loss at ${cents(e.stop_loss)}`, 'exit.stop_loss')
-  if (e.stop_loss_offset != null)
-    add(
-      'Stop',
-      'out',
-      `stop loss ${cents(e.stop_loss_offset)} below entry`,
-      'exit.stop_loss_offset',
-    )
-  if (e.trailing_stop != null)
-    add('Trail', 'out', `trail by ${cents(e.trailing_stop)}`, 'exit.trailing_stop')
-  if (e.max_hold_seconds)
-    add('Sell', 'out', `after ${duration(e.max_hold_seconds)}`, 'exit.max_hold_seconds')
-  const bare = !out.some((r) => r.kind === 'out')
-  if (e.exit_before_seconds)
-    add(
-      'Exit',
-      'out',
-      `${duration(e.exit_before_seconds)} before the end`,
-      'exit.exit_before_seconds',
-      'exit.hold_to_expiry',
-    )
-  else
-    add(
-      bare ? 'Exit' : 'Else',
-      'out',
-      e.hold_to_expiry ? 'hold to expiry' : 'never hold to expiry',
-      'exit.hold_to_expiry',
-    )
-  add('Money', 'money', `$${plain(s.budget_per_trade)} per trade`, 'budget_per_trade')
-  add('Sample', 'money', counted(s.sample_size, 'market'), 'sample_size')
   return out
 }
 

@@ -92,6 +92,8 @@ export function roundStart(slug: string, otherwise: string): number {
 
 export const verdictName = (v: string) => sentence(v.replaceAll('_', ' '))
 export const exitWords = (reason: string) => reason.replaceAll('_', ' ')
+/** quoted puts a phrase of somebody between curly quotes. */
+export const quoted = (s: string) => `“${s.trim()}”`
 export const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1)
 
 /** diff compares two texts word by word: ' ' shared, '-' only in the first, '+' only in the second. */

@@ -23,6 +23,9 @@ const verdict = (page) => page.locator('#verdict')
 const shown = (page) => page.waitForSelector('canvas[data-drawn]')
 /** settled waits until no sentence comes any more by itself: the newest run is on show, or there is none. */
 const settled = (page) => page.waitForSelector('.examples, #verdict')
+/** refusedOf is what the server says of a sentence that it refuses. */
+const refusedOf = (prompt) =>
+  w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt, parser: 'rules' }) })
 /** drawn waits until what was just changed has been laid out and painted. */
 const drawn = (page) =>
   page.evaluate(
@@ -456,6 +459,82 @@ test('a rewrite that reads is one press away', async () => {
   await page.getByRole('button', { name: 'Use this' }).click()
   await page.getByText('Read whole.').waitFor()
   assert.equal(await page.inputValue('#sentence'), refused.suggestion)
+  await w.close(page)
+})
+
+test('a sentence that is nearly read, has two readings or is misspelt says so in itself; a press mends it', async () => {
+  const page = await w.open('/')
+  await settled(page)
+  const marks = (kind) => page.locator('.under mark.' + kind)
+  const mended = async (text, head, kind, marked, button) => {
+    await page.fill('#sentence', text)
+    await page.locator('#sentence').blur()
+    await page.locator('#reading b').filter({ hasText: head }).waitFor()
+    await page.waitForFunction(
+      (t) => document.querySelector('.under').textContent.includes(t),
+      text,
+    )
+    assert.deepEqual(await marks(kind).allTextContents(), marked)
+    await button().click()
+    await page.getByText('Read whole.').waitFor()
+    return page.inputValue('#sentence')
+  }
+  const offer = page.locator('.refusal')
+  const nearly = 'Bye Up on BTC 15m when Up drops below 35 cents'
+  const confirm = async () => (await refusedOf(nearly)).confirm
+  assert.equal(
+    await mended(nearly, 'Nearly read.', 'omit', ['Bye'], () =>
+      offer.getByRole('button', { name: 'Leave it out' }),
+    ),
+    (await refusedOf(nearly)).suggestion,
+  )
+  await page.fill('#sentence', nearly)
+  await page.keyboard.press('Control+Enter') // nothing of it runs before somebody has said yes
+  await offer.getByText((await confirm()).summary).waitFor()
+  assert.equal(await page.locator('.progress').count(), 0)
+  const two = 'buy up if it trades up to 65c'
+  const { choices } = await refusedOf(two)
+  assert.equal(
+    await mended(two, 'Two readings.', 'twice', ['if it trades up to 65c'], () =>
+      offer.getByRole('button', { name: 'at most' }),
+    ),
+    choices[1].summary,
+  )
+  assert.match(
+    await mended('Buy Up on BTV 15m when Up drops below 35c', 'Not read.', 'bad', ['BTV'], () =>
+      offer.getByRole('button', { name: 'Use this' }),
+    ),
+    /^Buy Up on btc 15m/i,
+  )
+  await w.close(page)
+})
+
+test('orders, sizes and a bankroll stand among the fields, in the words of the summary', async () => {
+  const page = await w.open('/')
+  await settled(page)
+  const text =
+    'bid 30c for Up on BTC 15m, cancel after 2 minutes, sell half at 45c, stop at 20c, 20 shares, bankroll $1,000'
+  await page.fill('#sentence', text)
+  await page.getByText('Read whole.').waitFor()
+  await page.locator('dl.f dt').filter({ hasText: 'Bankroll' }).waitFor()
+  const { summary } = (
+    await w.api('/ai/parse', { method: 'POST', body: JSON.stringify({ prompt: text }) })
+  ).parse
+  const fields = await page.$$eval('dl.f > div', (l) =>
+    l.map((d) => [
+      d.querySelector('dt').textContent,
+      d.querySelector('dd > span').firstChild.textContent,
+    ]),
+  )
+  assert.deepEqual(
+    fields.map((f) => f[0]),
+    ['Buy', 'When', 'Stop', 'Else', 'Money', 'Sample', 'Order', 'Then', 'Size', 'Bankroll'],
+  )
+  for (const [, value] of fields)
+    assert.ok(summary.toLowerCase().includes(value.toLowerCase()), `${value}: not in ${summary}`)
+  // What was assumed is explained without a pointer.
+  await page.locator('dl.f .tag button').first().focus()
+  await page.getByRole('tooltip').waitFor()
   await w.close(page)
 })
 
