@@ -94,9 +94,11 @@ var mayImport = []struct {
 	{"identity/mail", nil},
 	{"identity/oidc", []string{"market"}},
 	{"identity/accounts", []string{"market", "identity", "identity/mail", "internal/sqlstore"}},
+	{"identity/oauth", []string{"market", "identity/accounts"}},
+	{"api/grants", []string{"api/wire", "identity/accounts", "identity/oauth"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
-	{"api/page/forms", []string{"market", "api/wire", "identity/accounts", "identity/oidc"}},
+	{"api/page/forms", []string{"market", "api/wire", "identity/accounts", "identity/oauth", "identity/oidc"}},
 	{"api/question", []string{"market", "strategy", "replay", "replay/*", "backtest", "api/wire"}},
 	{"api/places", []string{"market"}}, // how many backtests run and wait
 	{"api/people", []string{"market", "identity", "identity/accounts", "api/wire", "api/question"}},

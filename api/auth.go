@@ -7,6 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -43,6 +44,9 @@ func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bo
 		return h, err
 	}
 	wire.LogOf(ctx).Key = h.Key.ID
+	if ctx.Value(agentsKey{}) != nil {
+		w.Header().Set(HolderHeader, h.Key.ID)
+	}
 	if ctx.Value(typedKey{}) != nil {
 		return h, s.mayType(h.Key.ID)
 	}
@@ -57,11 +61,35 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 		}
 		return *h, nil
 	}
-	h, err := allowed(r)(s.cfg.People.Guard().Bearing(ctx, wire.KeyOf(r, bearerOnly), bearerOnly))
+	who, err := s.bearing(ctx, wire.KeyOf(r, bearerOnly), bearerOnly)
+	h, err := allowed(r)(who, err)
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}
 	return h, nil
+}
+
+type agentsKey struct{}
+
+// Agents answers the requests that agents' tools make, in which clients may act for people:
+// their tokens are for that alone, and no good on the routes themselves. It says in the
+// header HolderHeader who asks.
+func (s *Server) Agents() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), agentsKey{}, true)))
+	})
+}
+
+// HolderHeader is the header of answers to agents' tools that has the id of the key which
+// their requests count against, whatever they bear.
+const HolderHeader = "Ladderback-Holder"
+
+// bearing finds who bears a secret.
+func (s *Server) bearing(ctx context.Context, secret string, persons bool) (accounts.Subject, error) {
+	if s.cfg.Grants != nil && ctx.Value(agentsKey{}) != nil {
+		return s.cfg.People.Guard().Acting(ctx, secret, s.cfg.Grants.Server().Resource())
+	}
+	return s.cfg.People.Guard().Bearing(ctx, secret, persons)
 }
 
 // denied says why a request without a live key is not answered.

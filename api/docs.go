@@ -64,6 +64,11 @@ func home(w http.ResponseWriter, r *http.Request) error {
 
 // entrance adds the pages on which people come in.
 func (s *Server) entrance(r chi.Router) {
+	if s.cfg.Grants != nil {
+		for _, one := range s.cfg.Grants.Routes() {
+			r.With(s.ownHost, s.bounded).Method(one.Method, one.Path, s.handle(one.Handle))
+		}
+	}
 	if s.cfg.Forms == nil {
 		return
 	}

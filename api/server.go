@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/time/rate"
 
+	"github.com/ladderback/ladderback/api/grants"
 	"github.com/ladderback/ladderback/api/history"
 	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/page/forms"
@@ -71,6 +72,9 @@ type Config struct {
 	People *people.Handler
 	// Forms has the pages on which people come in; nil: there are none.
 	Forms *forms.Forms
+	// Grants answers clients that act for people, at its addresses and where agents ask; nil:
+	// there are none.
+	Grants *grants.Handler
 	// Meter counts what keys do by day; nil: nobody does.
 	Meter *identity.Meter
 	// Page holds the files of the workbench page: index.html, and those that it names

@@ -18,11 +18,13 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
 
+	"github.com/ladderback/ladderback/api/grants"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/identity/mail"
+	"github.com/ladderback/ladderback/identity/oauth"
 	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/runs"
@@ -37,6 +39,26 @@ type peopleSettings struct {
 	Proxies []string `koanf:"trusted_proxies"` // networks whose X-Forwarded-For is believed
 	// Providers are the identity providers that people can sign in through.
 	Providers []oidc.Provider `koanf:"providers"`
+	Agents    agentSettings   `koanf:"agents"`
+}
+
+// agentSettings say which clients may act for people by OAuth 2.1; none: keys alone are
+// taken.
+type agentSettings struct {
+	// Documents lets a client's id be the address of its metadata document, which is
+	// fetched: a request out of the server, to an address that a stranger chose.
+	Documents bool           `koanf:"client_documents"`
+	Clients   []oauth.Client `koanf:"clients"`
+}
+
+// server makes what reads what agents ask for; nil: they cannot.
+func (p *peopleSettings) server() (*oauth.Server, error) {
+	if !p.Agents.Documents && len(p.Agents.Clients) == 0 {
+		return nil, nil
+	}
+	return oauth.New(oauth.Config{
+		Issuer: strings.TrimSuffix(p.BaseURL, "/"), Resource: agentsPath, Clients: p.Agents.Clients, Documents: p.Agents.Documents,
+	})
 }
 
 // secrets takes the client secrets of providers from the environment, where they are
@@ -70,7 +92,12 @@ func (p *peopleSettings) effective() map[string]any {
 			"id": one.ID, "name": one.Name, "issuer": one.Issuer, "client_id": one.ClientID, "client_secret": secret, "scopes": one.Scopes,
 		})
 	}
+	clients := []any{}
+	for _, one := range p.Agents.Clients {
+		clients = append(clients, map[string]any{"id": one.ID, "name": one.Name, "redirect_uris": one.Redirects})
+	}
 	return map[string]any{
+		"agents":  map[string]any{"client_documents": p.Agents.Documents, "clients": clients},
 		"enabled": p.Enabled, "base_url": WithoutPassword(p.BaseURL), "plan": p.Plan,
 		"closed": p.Closed, "trusted_proxies": p.Proxies, "providers": providers,
 	}
@@ -174,6 +201,9 @@ func (s *Settings) validatePeople() error {
 	if _, err := s.Accounts.identities(); err != nil {
 		return fmt.Errorf("configuration: accounts: %w", err)
 	}
+	if _, err := s.Accounts.server(); err != nil {
+		return fmt.Errorf("configuration: accounts.agents: %w", err)
+	}
 	if _, err := s.Mail.sender(io.Discard); err != nil {
 		return fmt.Errorf("configuration: %w; or mail: log, for trying out", err)
 	}
@@ -189,6 +219,7 @@ func isLoopbackName(host string) bool {
 type peopleParts struct {
 	handler *people.Handler
 	forms   *forms.Forms
+	grants  *grants.Handler // nil: clients act for nobody
 	meter   *identity.Meter
 	service *accounts.Service
 }
@@ -239,8 +270,15 @@ func (s *Settings) people(n peopleNeeds) (out peopleParts, err error) {
 	if err != nil {
 		return out, err
 	}
+	agents, err := s.Accounts.server()
+	if err != nil {
+		return out, err
+	}
+	if agents != nil {
+		out.grants = grants.New(out.service, agents)
+	}
 	out.forms, err = forms.New(forms.Config{
-		Accounts: out.service, Browser: out.handler, Providers: identities, Assets: n.assets, Log: n.log,
+		Accounts: out.service, Browser: out.handler, Providers: identities, Agents: agents, Assets: n.assets, Log: n.log,
 		Secure: strings.HasPrefix(s.Accounts.BaseURL, "https:"),
 	})
 	return out, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -36,8 +37,21 @@ type ServeOptions struct {
 	Mails    io.Writer // where mails are written with mail: log
 	// Version and Revision are those of the program.
 	Version, Revision string
-	// Agents makes the handler of /mcp, over the routes; nil: nothing is there.
-	Agents func(routes http.Handler) (http.Handler, error)
+	// Agents makes the handler of /mcp; nil: nothing is there.
+	Agents func(to AgentsOptions) (http.Handler, error)
+}
+
+// AgentsOptions is what agents are answered with.
+type AgentsOptions struct {
+	Routes http.Handler // answer their tools
+	Holder string       // header of answers of Routes that says who asks
+	// Base is how people reach the server, without a slash at its end; empty: as a request
+	// says.
+	Base string
+	// Metadata is where a client reads how it gets a token, and Scopes are those that it
+	// may ask for; empty: keys alone are taken.
+	Metadata string
+	Scopes   []string
 }
 
 // Server is the API over archives, which listens but does not answer yet. It is ended by
@@ -104,7 +118,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	if err := v.assemble(keys); err != nil {
 		return nil, err
 	}
-	routes, err := withAgents(v.api, o.Agents)
+	routes, err := v.withAgents()
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +133,20 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 // agentsPath is where agents ask.
 const agentsPath = "/mcp"
 
-// withAgents returns routes, and beside them what make makes of them.
-func withAgents(routes http.Handler, make func(http.Handler) (http.Handler, error)) (http.Handler, error) {
-	if make == nil {
+// withAgents returns the routes, and beside them what answers agents.
+func (v *Server) withAgents() (http.Handler, error) {
+	routes := v.api
+	if v.options.Agents == nil {
 		return routes, nil
 	}
-	agents, err := make(routes)
+	to := AgentsOptions{Routes: routes.Agents(), Holder: api.HolderHeader}
+	if v.people.service != nil {
+		to.Base = v.people.service.BaseURL()
+	}
+	if v.people.grants != nil {
+		to.Metadata, to.Scopes = v.people.grants.MetadataURL(), accounts.Scopes[:]
+	}
+	agents, err := v.options.Agents(to)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +180,7 @@ func (v *Server) assemble(keys *identity.Store) error {
 		Catalogue: v.held.ar, Rounds: v.held.ar, Guard: v.Guard, Model: model, Log: o.Log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Scheduler: v.scheduler, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Meter: v.people.meter,
+		Scheduler: v.scheduler, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Grants: v.people.grants, Meter: v.people.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: o.Version, Revision: o.Revision,
 	})
 	return err

@@ -26,6 +26,7 @@ import (
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/oauth"
 	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/parser"
 )
@@ -107,7 +108,7 @@ var settingKeys = map[string]string{
 	"RECORD_GAMMA": "record.gamma", "RECORD_FEED": "record.feed",
 	"LOG_LEVEL": "log_level", "LOG_REQUESTS": "log_requests", "SLOW_REQUEST": "slow_request",
 	"ACCOUNTS_ENABLED": "accounts.enabled", "ACCOUNTS_BASE_URL": "accounts.base_url", "ACCOUNTS_PLAN": "accounts.plan",
-	"ACCOUNTS_CLOSED": "accounts.closed", "ACCOUNTS_TRUSTED_PROXIES": "accounts.trusted_proxies", "MAIL_LOG": "mail.log", "MAIL_FROM": "mail.from",
+	"ACCOUNTS_CLOSED": "accounts.closed", "ACCOUNTS_AGENTS_CLIENT_DOCUMENTS": "accounts.agents.client_documents", "ACCOUNTS_TRUSTED_PROXIES": "accounts.trusted_proxies", "MAIL_LOG": "mail.log", "MAIL_FROM": "mail.from",
 	"MAIL_SMTP_HOST": "mail.smtp.host", "MAIL_SMTP_PORT": "mail.smtp.port", "MAIL_SMTP_TLS": "mail.smtp.tls",
 	"MAIL_SMTP_USERNAME": "mail.smtp.username", "MAIL_SMTP_PASSWORD": "mail.smtp.password",
 	"LLM_FORMAT": "llm.format", "LLM_SAMPLING": "llm.sampling", "LLM_TEMPERATURE": "llm.temperature", "LLM_MAX_TOKENS": "llm.max_tokens",
@@ -218,7 +219,7 @@ const wantWhole = "a whole number, 0 or more"
 
 // validate refuses unknown settings in the file, and invalid values.
 func (s *Settings) validate(k *koanf.Koanf) error {
-	known := map[string]bool{"plans": true, "accounts.providers": true}
+	known := map[string]bool{"plans": true, "accounts.providers": true, "accounts.agents.clients": true}
 	for _, key := range settingKeys {
 		known[key] = true
 	}
@@ -227,7 +228,8 @@ func (s *Settings) validate(k *koanf.Koanf) error {
 			return fmt.Errorf("configuration: unknown setting %q ('ladderback serve --check-config' without a file prints all)", key)
 		}
 	}
-	if err := errors.Join(knownMembers[identity.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers"))); err != nil {
+	if err := errors.Join(knownMembers[identity.Plan]("plans", k.Get("plans")), knownMembers[oidc.Provider]("accounts.providers", k.Get("accounts.providers")),
+		knownMembers[oauth.Client]("accounts.agents.clients", k.Get("accounts.agents.clients"))); err != nil {
 		return err
 	}
 	for _, p := range s.Plans {
@@ -333,8 +335,9 @@ func (s *Settings) secrets() []string {
 	return append(s.Accounts.clientSecrets(), s.LLM.APIKey, s.Mail.SMTP.Password, s.Packs.SecretKey)
 }
 
-// aKey is what an API key looks like anywhere in a text.
-var aKey = regexp.MustCompile(`\b` + identity.Prefix + `[0-9A-Za-z]{20,}`)
+// aKey is what an API key, or a token of a client that acts for somebody, looks like
+// anywhere in a text.
+var aKey = regexp.MustCompile(`\b(` + identity.Prefix + `|lb[or]_)[0-9A-Za-z_-]{20,}`)
 
 // withoutSecrets returns a function that removes API keys, and the given secrets,
 // from everything that is logged: paths, panics, errors.
@@ -353,8 +356,8 @@ func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
 		default:
 			return at
 		}
-		if strings.Contains(text, identity.Prefix) {
-			text = aKey.ReplaceAllString(text, identity.Prefix+"…")
+		if strings.Contains(text, "lb") {
+			text = aKey.ReplaceAllString(text, "${1}…")
 		}
 		for _, secret := range secrets {
 			if secret != "" {

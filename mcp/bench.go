@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,7 +20,7 @@ const atOnce = 4
 type bench struct {
 	cfg  Config
 	lock sync.Mutex
-	busy map[string]int // calls in flight, by digest of the key
+	busy map[string]int // calls in flight, by whom they count against
 }
 
 // call is one call of a tool.
@@ -72,7 +71,7 @@ func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In
 			if err != nil {
 				return refused(err), none, nil
 			}
-			defer b.leave(r)
+			defer b.leave(ctx)
 			got, err := do(ctx, c, in)
 			if err != nil {
 				return refused(err), none, nil
@@ -101,7 +100,7 @@ func (b *bench) call(ctx context.Context, r *sdk.CallToolRequest) (*call, error)
 	if err != nil {
 		return nil, err
 	}
-	who := caller(r)
+	who := caller(ctx)
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if b.busy[who] >= atOnce {
@@ -111,8 +110,8 @@ func (b *bench) call(ctx context.Context, r *sdk.CallToolRequest) (*call, error)
 	return &call{b, c, r}, nil
 }
 
-func (b *bench) leave(r *sdk.CallToolRequest) {
-	who := caller(r)
+func (b *bench) leave(ctx context.Context) {
+	who := caller(ctx)
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if b.busy[who]--; b.busy[who] == 0 {
@@ -120,13 +119,10 @@ func (b *bench) leave(r *sdk.CallToolRequest) {
 	}
 }
 
-// caller is a digest of the key of a request; of none, what all who send none share.
-func caller(r *sdk.CallToolRequest) string {
-	if r.Extra == nil {
-		return ""
-	}
-	digest := sha256.Sum256([]byte(bearer(r.Extra.Header)))
-	return string(digest[:])
+// caller is whom a request over HTTP counts against; over standard streams there is one.
+func caller(ctx context.Context) string {
+	holder, _ := ctx.Value(holderOf{}).(string)
+	return holder
 }
 
 // progress tells the client how far a run is, when it wants to know.

@@ -1,10 +1,15 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -21,12 +26,30 @@ const bodyBytes = 1 << 20
 // 2026-07-28 the context of a handler does not end when its client has gone.
 type asked struct{}
 
-// NewHandler returns the handler of the protocol's streamable HTTP transport, beside the
-// routes that it asks for its callers, with their keys. The parameter tools chooses
-// toolsets, separated by commas. No request depends on an earlier one: any process may
-// answer it.
-func NewHandler(routes http.Handler, c Config) (http.Handler, error) {
-	direct := &http.Client{Transport: inProcess{routes}}
+// Door is where agents come in over HTTP.
+type Door struct {
+	// Routes answer the tools, for whoever bears the key or token of a request.
+	Routes http.Handler
+	// Holder is the header of answers of Routes that says whom requests count against;
+	// empty: each key or token stands for itself.
+	Holder string
+	// Base is how people reach the server, without a slash at its end; empty: as a request
+	// says.
+	Base string
+	// Metadata is the address at which a client reads how it gets a token, and Scopes are
+	// those that it may ask for; empty: keys alone are taken.
+	Metadata string
+	Scopes   []string
+}
+
+// holderOf is the context key of whom a request counts against.
+type holderOf struct{}
+
+// NewHandler returns the handler of the protocol's streamable HTTP transport. The parameter
+// tools chooses toolsets, separated by commas. No request depends on an earlier one: any
+// process may answer it.
+func NewHandler(d Door, c Config) (http.Handler, error) {
+	direct := &http.Client{Transport: inProcess{d.Routes}}
 	c.Client = func(_ context.Context, r sdk.Request) (*client.Client, error) {
 		key := ""
 		if e := r.GetExtra(); e != nil {
@@ -52,18 +75,55 @@ func NewHandler(routes http.Handler, c Config) (http.Handler, error) {
 	}
 	streams := sdk.NewStreamableHTTPHandler(choose, &sdk.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: bodyBytes, PropagateRequestCancellation: true, Logger: c.Log,
+		DisableLocalhostProtection: true, // ownHost does it, and knows how people reach the server
 	})
 	crossOrigin := http.NewCrossOriginProtection()
+	if d.Base != "" { // behind a proxy, the host that a request names may be another
+		if err := crossOrigin.AddTrustedOrigin(d.Base); err != nil {
+			return nil, err
+		}
+	}
 	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !d.ownHost(r) {
+			refuse(w, http.StatusForbidden, "forbidden", "this server answers to loopback names only, such as localhost")
+			return
+		}
 		if choose(r) == nil {
 			refuse(w, http.StatusBadRequest, "bad_request", "tools: expected "+strings.Join(Toolsets[:], ", ")+", or both")
 			return
 		}
-		if r.Method == http.MethodPost && !known(direct, w, r) {
-			return
+		ctx := context.WithValue(r.Context(), asked{}, r.Context())
+		if r.Method == http.MethodPost {
+			holder, ok := d.known(direct, w, r)
+			if !ok {
+				return
+			}
+			ctx = context.WithValue(ctx, holderOf{}, holder)
 		}
-		streams.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), asked{}, r.Context())))
+		streams.ServeHTTP(w, r.WithContext(ctx))
 	})), nil
+}
+
+// ownHost reports whether a request names the server as it may: one that comes in on
+// loopback by a loopback name, so that no page can reach the server through a name of its
+// own that resolves to it; or as people reach it.
+func (d *Door) ownHost(r *http.Request) bool {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || !isLoopback(at.String()) || isLoopback(r.Host) {
+		return true
+	}
+	base, err := url.Parse(d.Base)
+	return err == nil && base.Host != "" && strings.EqualFold(base.Host, r.Host)
+}
+
+// isLoopback reports whether a host, with or without a port, is this machine.
+func isLoopback(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // bearer returns the key of a request; empty: it has none.
@@ -75,28 +135,29 @@ func bearer(h http.Header) string {
 	return strings.TrimSpace(key)
 }
 
-// known reports whether a request has a key that the routes take; else it has been
-// answered.
-func known(direct *http.Client, w http.ResponseWriter, r *http.Request) bool {
+// known returns whom a request counts against; false: it has no key or token that the
+// routes take, and has been answered.
+func (d *Door) known(direct *http.Client, w http.ResponseWriter, r *http.Request) (holder string, ok bool) {
 	q, err := http.NewRequestWithContext(r.Context(), http.MethodGet, "http://ladderback.internal/v1/usage", nil)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "internal_error", "the request could not be checked")
-		return false
+		return "", false
 	}
 	q.RemoteAddr = r.RemoteAddr
-	if key := bearer(r.Header); key != "" {
+	key := bearer(r.Header)
+	if key != "" {
 		q.Header.Set("Authorization", "Bearer "+key)
 	}
 	answer, err := direct.Do(q)
 	if err != nil {
-		return false // the client has gone
+		return "", false // the client has gone
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode == http.StatusOK {
-		return true
+		return cmp.Or(answer.Header.Get(d.Holder), key), true
 	}
 	if answer.StatusCode == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="ladderback"`)
+		w.Header().Set("WWW-Authenticate", d.challenge(key != ""))
 	}
 	for _, name := range []string{"Content-Type", "Retry-After", "X-Request-Id"} {
 		if v := answer.Header.Values(name); len(v) > 0 {
@@ -105,7 +166,19 @@ func known(direct *http.Client, w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.WriteHeader(answer.StatusCode)
 	_, _ = io.Copy(w, answer.Body)
-	return false
+	return "", false
+}
+
+// challenge says how a request would be let in (RFC 6750, RFC 9728).
+func (d *Door) challenge(tried bool) string {
+	out := `Bearer realm="ladderback"`
+	if tried {
+		out += `, error="invalid_token"`
+	}
+	if d.Metadata != "" {
+		out += fmt.Sprintf(`, resource_metadata="%s", scope="%s"`, d.Metadata, strings.Join(d.Scopes, " "))
+	}
+	return out
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {

@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // forwards all else to it.
 func overHTTP(t *testing.T, s *servertest.Server, c mcp.Config) string {
 	t.Helper()
-	h, err := mcp.NewHandler(s.App.Routes(), c)
+	h, err := mcp.NewHandler(mcp.Door{Routes: s.App.Routes()}, c)
 	require.NoError(t, err)
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
@@ -340,7 +340,7 @@ func TestAtOnce(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{}`)
 	})
-	h, err := mcp.NewHandler(routes, mcp.Config{Toolsets: []string{mcp.Family}})
+	h, err := mcp.NewHandler(mcp.Door{Routes: routes}, mcp.Config{Toolsets: []string{mcp.Family}})
 	require.NoError(t, err)
 	web := httptest.NewServer(h)
 	defer web.Close()

@@ -178,6 +178,33 @@ func (h *Handler) endOthers(w http.ResponseWriter, r *http.Request, in *accounts
 	return done(w, h.cfg.Accounts.EndOtherSessions(r.Context(), in, h.From(r)))
 }
 
+type agentRecord struct {
+	ID           string         `json:"id"`
+	Client       string         `json:"client"`
+	Name         string         `json:"name"`
+	Scopes       []string       `json:"scopes"`
+	Organization string         `json:"organization"` // its name
+	CreatedAt    market.Instant `json:"created_at"`
+	UsedAt       market.Instant `json:"used_at"`
+}
+
+func recordOfAgent(g *accounts.Grant) agentRecord {
+	return agentRecord{g.ID, g.Client, g.Name, g.Scopes, g.Organization.Name, g.MadeAt, g.UsedAt}
+}
+
+func (h *Handler) agents(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+	all, err := h.cfg.Accounts.Grants(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	wire.WriteJSON(w, http.StatusOK, listOf(all, recordOfAgent))
+	return nil
+}
+
+func (h *Handler) endAgent(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+	return done(w, h.cfg.Accounts.EndGrant(r.Context(), in, r.PathValue("id"), h.From(r)))
+}
+
 // done answers that something was done, and nothing else.
 func done(w http.ResponseWriter, err error) error {
 	if err == nil {
@@ -208,6 +235,7 @@ type exportRecord struct {
 	Account       exportedAccount        `json:"account"`
 	Identities    []exportedIdentity     `json:"identities"`
 	Sessions      []sessionRecord        `json:"sessions"`
+	Agents        []agentRecord          `json:"agents"`
 	Organizations []exportedOrganization `json:"organizations"`
 	Mails         []exportedMail         `json:"mails"`
 }
@@ -249,6 +277,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, in *accounts.Se
 		Account:    exportedAccount{a.ID, a.Address, a.Verified, a.HasPassword, a.CreatedAt},
 		Identities: listOf(all.Identities, func(i *accounts.Identity) exportedIdentity { return exportedIdentity{i.Issuer, i.Subject, i.CreatedAt} }).Data,
 		Sessions:   listOf(all.Sessions, func(s *accounts.Session) sessionRecord { return recordOfSession(s, in.ID) }).Data,
+		Agents:     listOf(all.Grants, recordOfAgent).Data,
 		Organizations: listOf(all.Organizations, func(o *accounts.ExportedOrganization) exportedOrganization {
 			return exportedOrganization{refOf(&o.Membership), listOf(o.Keys, h.keyOf).Data, listOf(o.Audit, auditOf).Data}
 		}).Data,

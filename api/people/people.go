@@ -101,6 +101,8 @@ func (h *Handler) accountRoutes() []Route {
 		{get, "/account/sessions", in(h.sessions)},
 		{del, "/account/sessions/{id}", in(h.endSession)},
 		{del, "/account/sessions", in(h.endOthers)},
+		{get, "/account/agents", in(h.agents)},
+		{del, "/account/agents/{id}", in(h.endAgent)},
 		{get, "/account/export", in(h.export)},
 		{post, "/account/delete", in(h.delete)},
 

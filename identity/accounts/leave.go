@@ -91,6 +91,7 @@ type Export struct {
 	Account       Account
 	Identities    []Identity
 	Sessions      []Session
+	Grants        []Grant
 	Organizations []ExportedOrganization
 	Mails         []ExportedMail
 }
@@ -117,6 +118,9 @@ func (s *Service) Export(ctx context.Context, in *Session) (out Export, err erro
 		return out, err
 	}
 	if out.Sessions, err = s.Sessions(ctx, in); err != nil {
+		return out, err
+	}
+	if out.Grants, err = s.Grants(ctx, in); err != nil {
 		return out, err
 	}
 	list, err := s.Organizations(ctx, in)

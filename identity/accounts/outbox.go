@@ -313,7 +313,7 @@ func (s *Service) writeInvitation(ctx context.Context, e *entry) (*mail.Text, er
 
 // Sweep forgets what is over.
 func (s *Service) Sweep(ctx context.Context) error {
-	return errors.Join(s.sweepSessions(ctx), s.sweepAttempts(ctx), s.sweepAudit(ctx),
+	return errors.Join(s.sweepSessions(ctx), s.sweepAttempts(ctx), s.sweepAudit(ctx), s.sweepGrants(ctx),
 		s.conn().do(ctx, `DELETE FROM access_outbox WHERE done_at > 0 AND done_at < $1`, int64(s.now()-span(keptDone))),
 		s.conn().do(ctx, `DELETE FROM access_invitations WHERE ends_at <= $1`, int64(s.now())))
 }

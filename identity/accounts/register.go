@@ -185,6 +185,7 @@ func (s *Service) wipe(ctx context.Context, c conn, account string) error {
 		`UPDATE access_accounts SET password = NULL WHERE id = $1`,
 		`DELETE FROM access_identities WHERE account = $1`,
 		`DELETE FROM access_sessions WHERE account = $1`,
+		`DELETE FROM access_grants WHERE account = $1`,
 		`DELETE FROM access_tokens WHERE account = $1 AND purpose <> 'verify'`,
 		dropMoves,
 	} {
@@ -462,9 +463,13 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 	return errors.Join(s.succeeded(ctx, links), s.forgive(ctx, wrongOfAddress, fold(meant.address), true))
 }
 
-// revokeAll revokes the keys that an account made, and takes its identities from it.
+// revokeAll revokes the keys that an account made, ends its grants, and takes its
+// identities from it.
 func (s *Service) revokeAll(ctx context.Context, c conn, account string) error {
 	if err := c.do(ctx, `UPDATE access_keys SET revoked_at = $2 WHERE maker = $1 AND revoked_at = 0`, account, int64(s.now())); err != nil {
+		return err
+	}
+	if err := c.do(ctx, `DELETE FROM access_grants WHERE account = $1`, account); err != nil {
 		return err
 	}
 	return c.do(ctx, `DELETE FROM access_identities WHERE account = $1`, account)

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ladderback/ladderback/identity"
 )
@@ -12,10 +13,11 @@ type Subject struct {
 	// and its plan.
 	identity.Holder
 	Person *Session // nil: whoever has a key
+	Reads  bool     // a client acts for the person, with a grant that only reads
 }
 
-// May says why the subject may not do what only reads, or what does more: ErrUnverified
-// or ErrRole; nil: it may. A key may do both.
+// May says why the subject may not do what only reads, or what does more: ErrUnverified,
+// ErrRole or ErrScope; nil: it may. A key may do both.
 func (s *Subject) May(reads bool) error {
 	switch {
 	case s.Person == nil:
@@ -23,6 +25,8 @@ func (s *Subject) May(reads bool) error {
 		return ErrUnverified
 	case !reads && !s.Person.Organization.Role.May(Member):
 		return ErrRole
+	case !reads && s.Reads:
+		return ErrScope
 	}
 	return nil
 }
@@ -56,6 +60,18 @@ func (g *Guard) Bearing(ctx context.Context, secret string, persons bool) (Subje
 	return Subject{Holder: h}, err
 }
 
+// Acting returns who bears a key, or for whom a client acts that bears an access token for
+// a resource. Its errors are those of Bearing.
+func (g *Guard) Acting(ctx context.Context, secret, resource string) (Subject, error) {
+	if g.People == nil || !isGranted(secret) {
+		return g.Bearing(ctx, secret, false)
+	}
+	in, scopes, err := g.People.OfGrant(ctx, secret, resource)
+	who, err := g.subject(in, err)
+	who.Reads = !slices.Contains(scopes, ScopeRun)
+	return who, err
+}
+
 // SignOut ends the session of a token; none, or one that is over, is no error.
 func (g *Guard) SignOut(ctx context.Context, token string) error {
 	switch {
@@ -74,5 +90,5 @@ func (g *Guard) subject(in *Session, err error) (Subject, error) {
 		return Subject{}, err
 	}
 	h, err := in.Holder(g.People.Plans())
-	return Subject{h, in}, err
+	return Subject{Holder: h, Person: in}, err
 }

@@ -88,10 +88,10 @@ func (p *Providers) dropOld(w http.ResponseWriter, r *http.Request) {
 }
 
 // maxNext bounds where a person is led afterwards: it is kept in the browser.
-const maxNext = 512
+const maxNext = 2048
 
 // Start leads the browser to a provider. next is a path of this server, shown once the
-// person is back; one of over 512 bytes is not kept.
+// person is back; one of over 2048 bytes is not kept.
 func (p *Providers) Start(w http.ResponseWriter, r *http.Request, id, next string) error {
 	one, err := p.find(id)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/oauth"
 	"github.com/ladderback/ladderback/identity/oidc"
 )
 
@@ -30,6 +31,7 @@ type Accounts interface {
 	SignInWithIdentity(ctx context.Context, issuer, subject, address string, verified bool, from accounts.From) (accounts.SignedIn, error)
 	Join(ctx context.Context, ticket, password string, from accounts.From) (accounts.SignedIn, error)
 	Accept(ctx context.Context, in *accounts.Session, secret string, from accounts.From) (accounts.SignedIn, error)
+	Allow(ctx context.Context, in *accounts.Session, g *accounts.Grant, p accounts.Proof, from accounts.From) (code string, err error)
 	Closed() bool
 	MailKind() string
 }
@@ -49,6 +51,7 @@ type Config struct {
 	Accounts  Accounts
 	Browser   Browser
 	Providers *oidc.Providers // nil: there are none
+	Agents    *oauth.Server   // reads what agents ask for; nil: they cannot
 	// Assets are the files of the workbench page; of them the style, the font and the
 	// script of forms are used, where they are there.
 	Assets fs.FS
@@ -143,7 +146,7 @@ type onePage struct {
 }
 
 func (f *Forms) pages() []onePage {
-	return []onePage{
+	all := []onePage{
 		{pathSignIn, f.signIn, f.sendSignIn},
 		{pathRegister, f.register, f.sendRegister},
 		{pathVerify, f.verify, f.sendVerify},
@@ -152,6 +155,10 @@ func (f *Forms) pages() []onePage {
 		{pathJoin, f.join, f.sendJoin},
 		{pathInvitation, f.invitation, f.sendInvitation},
 	}
+	if f.cfg.Agents != nil {
+		all = append(all, onePage{oauth.AuthorizePath, f.consent, f.sendConsent})
+	}
+	return all
 }
 
 // mostBytes bounds a form.
@@ -178,9 +185,11 @@ func posted(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // policy lets a page load the files of this server and send its form there, and nothing
-// else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; " +
-	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// else, but that the answer to the form may lead to one other origin.
+func policy(leadsTo string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; " +
+		"base-uri 'none'; form-action " + strings.TrimSpace("'self' "+leadsTo) + "; frame-ancestors 'none'"
+}
 
 // page is what a page shows.
 type page struct {
@@ -192,6 +201,9 @@ type page struct {
 	Next    string
 	Fields  []field
 	Button  string
+	Refuse  string // a second button, which says no; empty: there is none
+	Request string // goes with the form
+	Facts   []fact
 	Problem string // of the whole form, unless OnField
 	OnField bool
 	Ways    []link
@@ -200,6 +212,7 @@ type page struct {
 
 	status int    // zero: 200
 	to     string // where the browser goes instead
+	leads  string // origin that the form leads to, beside this server's
 	wait   int    // seconds until the next try; 0: not said
 }
 
@@ -224,6 +237,8 @@ func (f field) Described() string {
 
 type link struct{ Path, Words string }
 
+type fact struct{ Name, Value string }
+
 // show answers with a page, or leads to another.
 func (f *Forms) show(w http.ResponseWriter, r *http.Request, p *page) {
 	h := w.Header()
@@ -241,7 +256,7 @@ func (f *Forms) show(w http.ResponseWriter, r *http.Request, p *page) {
 		return
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", policy(p.leads))
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex")

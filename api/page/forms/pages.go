@@ -15,7 +15,7 @@ import (
 )
 
 // maxNext is how long a path of this server may be that a browser is led to, in bytes.
-const maxNext = 512
+const maxNext = 2048
 
 // Local returns a path of this server, to lead a browser to: next if it is one, else "/".
 func Local(next string) string {

@@ -155,3 +155,29 @@ CREATE TABLE access_signing_keys (
     created_at bigint NOT NULL,
     ends_at    bigint NOT NULL
 );
+
+CREATE TABLE access_grants (
+    id           text COLLATE "C" NOT NULL PRIMARY KEY,
+    account      text COLLATE "C" NOT NULL REFERENCES access_accounts (id) ON DELETE CASCADE,
+    organization text COLLATE "C" NOT NULL REFERENCES access_organizations (id) ON DELETE CASCADE,
+    client       text COLLATE "C" NOT NULL,       -- its client id
+    name         text NOT NULL,                    -- that the client gives itself
+    resource     text COLLATE "C" NOT NULL,       -- the audience of its tokens
+    scopes       text NOT NULL,                    -- separated by spaces
+    made_at      bigint NOT NULL,
+    used_at      bigint NOT NULL,                  -- the last access token was made
+    ends_at      bigint NOT NULL
+);
+CREATE INDEX access_grants_account ON access_grants (account);
+
+CREATE TABLE access_grant_tokens (
+    digest  bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
+    family  text COLLATE "C" NOT NULL REFERENCES access_grants (id) ON DELETE CASCADE,
+    kind    text COLLATE "C" NOT NULL CHECK (kind IN ('code', 'access', 'refresh')),
+    scopes  text NOT NULL,
+    detail  text NOT NULL DEFAULT '',            -- of a code: what proves whose it is, as JSON
+    ends_at bigint NOT NULL,
+    used_at bigint NOT NULL DEFAULT 0            -- a code or a refresh token used again ends the family
+);
+CREATE INDEX access_grant_tokens_family ON access_grant_tokens (family);
+CREATE INDEX access_grant_tokens_ends ON access_grant_tokens (ends_at);

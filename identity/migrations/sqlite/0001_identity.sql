@@ -155,3 +155,29 @@ CREATE TABLE access_signing_keys (
     created_at INTEGER NOT NULL,
     ends_at    INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE access_grants (
+    id           TEXT NOT NULL PRIMARY KEY,
+    account      TEXT NOT NULL REFERENCES access_accounts (id) ON DELETE CASCADE,
+    organization TEXT NOT NULL REFERENCES access_organizations (id) ON DELETE CASCADE,
+    client       TEXT NOT NULL,       -- its client id
+    name         TEXT NOT NULL,                    -- that the client gives itself
+    resource     TEXT NOT NULL,       -- the audience of its tokens
+    scopes       TEXT NOT NULL,                    -- separated by spaces
+    made_at      INTEGER NOT NULL,
+    used_at      INTEGER NOT NULL,                  -- the last access token was made
+    ends_at      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX access_grants_account ON access_grants (account);
+
+CREATE TABLE access_grant_tokens (
+    digest  BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    family  TEXT NOT NULL REFERENCES access_grants (id) ON DELETE CASCADE,
+    kind    TEXT NOT NULL CHECK (kind IN ('code', 'access', 'refresh')),
+    scopes  TEXT NOT NULL,
+    detail  TEXT NOT NULL DEFAULT '',            -- of a code: what proves whose it is, as JSON
+    ends_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL DEFAULT 0            -- a code or a refresh token used again ends the family
+) STRICT;
+CREATE INDEX access_grant_tokens_family ON access_grant_tokens (family);
+CREATE INDEX access_grant_tokens_ends ON access_grant_tokens (ends_at);
