@@ -43,7 +43,7 @@ func TestSampleConfiguration(t *testing.T) {
 		}
 	}
 	say("", file)
-	want := []string{"plans", "accounts.providers"}
+	want := []string{"plans", "accounts.providers", "accounts.agents.clients"}
 	for _, key := range settingKeys {
 		want = append(want, key)
 	}

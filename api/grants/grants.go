@@ -158,12 +158,31 @@ func form(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	return r.PostForm, true
 }
 
+// clientOf returns who asks: by the form, or, as libraries try that know of clients with
+// secrets alone, by Basic authentication without a password. Else it has been answered.
+func clientOf(w http.ResponseWriter, r *http.Request, f url.Values) (id string, ok bool) {
+	id = f.Get("client_id")
+	if user, secret, basic := r.BasicAuth(); basic && id == "" && secret == "" {
+		if plain, err := url.QueryUnescape(user); err == nil && wire.Storable(plain) {
+			id = plain
+		}
+	}
+	if id == "" {
+		wire.WriteJSON(w, http.StatusUnauthorized, refusal{"invalid_client", "client_id: missing"})
+	}
+	return id, id != ""
+}
+
 func (h *Handler) token(w http.ResponseWriter, r *http.Request) error {
 	f, ok := form(w, r)
 	if !ok {
 		return nil
 	}
-	claim := &accounts.Claim{Client: f.Get("client_id"), Redirect: f.Get("redirect_uri"), Verifier: f.Get("code_verifier")}
+	client, ok := clientOf(w, r, f)
+	if !ok {
+		return nil
+	}
+	claim := &accounts.Claim{Client: client, Redirect: f.Get("redirect_uri"), Verifier: f.Get("code_verifier")}
 	if f.Has("scope") {
 		claim.Scopes = strings.Fields(f.Get("scope"))
 	}
@@ -201,7 +220,11 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return nil
 	}
-	if err := h.accounts.Withdraw(r.Context(), f.Get("token"), f.Get("client_id")); err != nil {
+	client, ok := clientOf(w, r, f)
+	if !ok {
+		return nil
+	}
+	if err := h.accounts.Withdraw(r.Context(), f.Get("token"), client); err != nil {
 		return wire.Unavailable("the store of accounts", err)
 	}
 	w.WriteHeader(http.StatusOK)

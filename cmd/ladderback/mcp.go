@@ -115,8 +115,6 @@ func (unclosed) Close() error { return nil }
 // agents returns what answers agents beside the routes of a server.
 func agents(log *slog.Logger) func(to app.AgentsOptions) (http.Handler, error) {
 	return func(to app.AgentsOptions) (http.Handler, error) {
-		return mcp.NewHandler(mcp.Door{
-			Routes: to.Routes, Holder: to.Holder, Base: to.Base, Metadata: to.Metadata, Scopes: to.Scopes,
-		}, mcp.Config{Version: version, Log: log})
+		return mcp.NewHandler(mcp.Door(to), mcp.Config{Version: version, Log: log})
 	}
 }

@@ -3,9 +3,12 @@
 package servertest
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -25,8 +28,23 @@ type Server struct {
 	App     *app.Server
 }
 
+// Options are what a server has beside its archive.
+type Options struct {
+	Config string    // of the server (YAML); empty: its defaults. addr and metrics_addr are set
+	Mails  io.Writer // where mails are written with mail: log; nil: nowhere
+	// Agents makes the handler of /mcp; nil: nothing is there.
+	Agents func(to app.AgentsOptions) (http.Handler, error)
+	Addr   string // to listen on; empty: any on loopback
+}
+
 // Start starts a server over rounds of BTC 5m, which are made for it, until the test ends.
 func Start(t testing.TB, rounds int) *Server {
+	t.Helper()
+	return StartWith(t, rounds, Options{})
+}
+
+// StartWith is Start of a server with options.
+func StartWith(t testing.TB, rounds int, o Options) *Server {
 	t.Helper()
 	dir := t.TempDir()
 	s := &Server{Archive: filepath.Join(dir, "archive.db")}
@@ -48,11 +66,19 @@ func Start(t testing.TB, rounds int) *Server {
 		Say:  func(string, ...any) {},
 		Show: func(string, string) app.Progress { return app.Progress{Set: func(int64, int64) {}, Stop: func() {}} },
 	}
-	settings, err := a.Settings("")
+	config := ""
+	if o.Config != "" {
+		config = filepath.Join(dir, "config.yaml")
+		require.NoError(t, os.WriteFile(config, []byte(o.Config), 0o600))
+	}
+	settings, err := a.Settings(config)
 	require.NoError(t, err)
-	settings.Addr, settings.MetricsAddr = "127.0.0.1:0", "none"
+	settings.Addr, settings.MetricsAddr = cmp.Or(o.Addr, "127.0.0.1:0"), "none"
+	if o.Mails == nil {
+		o.Mails = io.Discard
+	}
 	s.App, err = a.NewServer(t.Context(), settings, app.ServeOptions{
-		Archives: []string{s.Archive}, LocalKey: true, Works: true, Log: slog.New(slog.DiscardHandler), Mails: io.Discard,
+		Archives: []string{s.Archive}, LocalKey: true, Works: true, Log: slog.New(slog.DiscardHandler), Mails: o.Mails, Agents: o.Agents,
 	})
 	require.NoError(t, err)
 	_, s.Key, err = s.App.Guard.CreateOwn("enterprise", "local", "local")

@@ -3,7 +3,14 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Field, Form, Said, Sure, useAsked } from './form'
 import { Audit, Keys, Members, Usage } from './organization'
-import { may, send, type Account as Person, type Options, type SessionRow } from './people'
+import {
+  may,
+  send,
+  type Account as Person,
+  type AgentRow,
+  type Options,
+  type SessionRow,
+} from './people'
 import { ago, clock, day, sentence } from './text'
 
 export const Name = (p: { value: string }) => (
@@ -93,6 +100,63 @@ function Sessions() {
           act={() => send('DELETE', '/account/sessions').then(leave)}
         />
       </div>
+    </>
+  )
+}
+
+/** Agents lists what acts for the account by a token; nothing where nothing does. */
+function Agents() {
+  const { got, told, again } = useAsked<{ data: AgentRow[] }>('/account/agents')
+  return (
+    <>
+      <Said told={told} />
+      {!!got?.data.length && (
+        <>
+          <h2>
+            Agents{' '}
+            <small>
+              They act for you, within your limits. Each ends after 30 days without a use.
+            </small>
+          </h2>
+          <div class="wrapx" tabIndex={0} role="region" aria-label="Agents">
+            <table class="list">
+              <thead>
+                <tr>
+                  <th>agent</th>
+                  <th>may</th>
+                  <th class="wide">organization</th>
+                  <th class="wide">allowed</th>
+                  <th>last use</th>
+                  <th>
+                    <span class="sr">end it</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {got.data.map((a) => (
+                  <tr key={a.id}>
+                    <td title={a.client}>{a.name}</td>
+                    <td>{a.scopes.join(', ')}</td>
+                    <td class="wide">{a.organization}</td>
+                    <td class="wide">{clock(a.created_at)}</td>
+                    <td title={clock(a.used_at)}>{ago(a.used_at)}</td>
+                    <td class="n">
+                      <Sure
+                        name="End"
+                        sure="End it"
+                        about={a.name}
+                        act={() =>
+                          send('DELETE', '/account/agents/' + encodeURIComponent(a.id)).then(again)
+                        }
+                      />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
     </>
   )
 }
@@ -337,7 +401,10 @@ export function Account({ path }: { path: string }) {
         ) : path === '/account/members' ? (
           <Members me={me} name={here?.name ?? ''} again={again} log={log} />
         ) : path === '/account/sessions' ? (
-          <Sessions />
+          <>
+            <Sessions />
+            <Agents />
+          </>
         ) : path === '/account/audit' ? (
           <Audit />
         ) : path === '/account' ? (

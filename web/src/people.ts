@@ -56,6 +56,17 @@ export interface Usage {
   }[]
 }
 
+/** AgentRow is an agent that acts for the account. */
+export interface AgentRow {
+  id: string
+  client: string
+  name: string
+  scopes: string[]
+  organization: string
+  created_at: string
+  used_at: string
+}
+
 export interface SessionRow {
   id: string
   current: boolean

@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/oauth"
 	"github.com/ladderback/ladderback/identity/oidc"
 	"github.com/ladderback/ladderback/market"
 )
@@ -91,6 +92,10 @@ func (p *people) Accept(_ context.Context, _ *accounts.Session, secret string, _
 	return accounts.SignedIn{Session: ada(true), Token: "new"}, p.did("accept", secret)
 }
 
+func (p *people) Allow(_ context.Context, _ *accounts.Session, g *accounts.Grant, proof accounts.Proof, _ accounts.From) (string, error) {
+	return "a&code", p.did("allow", g.Client, strings.Join(g.Scopes, "+"), proof.Redirect)
+}
+
 func (p *people) From(*http.Request) accounts.From { return accounts.From{} }
 
 func (p *people) Session(*http.Request) (*accounts.Session, error) {
@@ -109,11 +114,14 @@ func (p *people) Enter(w http.ResponseWriter, _ *http.Request, in *accounts.Sign
 // site serves the pages of somebody.
 func site(t testing.TB, p *people, providers ...oidc.Provider) http.Handler {
 	t.Helper()
-	cfg := forms.Config{Accounts: p, Browser: p, Assets: fstest.MapFS{
+	agents, err := oauth.New(oauth.Config{Issuer: "https://app.example.com", Resource: "/mcp", Clients: []oauth.Client{
+		{ID: "desk", Name: "Desk", Redirects: []string{"https://desk.example/back?x=1"}},
+	}})
+	require.NoError(t, err)
+	cfg := forms.Config{Accounts: p, Browser: p, Agents: agents, Assets: fstest.MapFS{
 		"assets/style-1.css": {}, "assets/inter-1.woff2": {}, "assets/forms-1.js": {}, "assets/app-1.js": {},
 	}}
 	if len(providers) > 0 {
-		var err error
 		cfg.Providers, err = oidc.New(oidc.Config{Providers: providers, BaseURL: "http://localhost"})
 		require.NoError(t, err)
 	}
@@ -377,4 +385,53 @@ func TestIdentity(t *testing.T) {
 	s = join("other", good)
 	require.Equal(t, http.StatusBadRequest, s.status)
 	require.Contains(t, s.body, "sign in again")
+}
+
+// TestConsent: a client is allowed what the person ticks, and by whoever may.
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	p := &people{}
+	h := site(t, p)
+	const request = "response_type=code&client_id=desk&redirect_uri=https%3A%2F%2Fdesk.example%2Fback%3Fx%3D1&scope=read+run&state=s" +
+		"&code_challenge=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA&code_challenge_method=S256"
+	s := get(t, h, "/oauth/authorize?"+request)
+	require.Equal(t, "/sign-in?next="+url.QueryEscape("/oauth/authorize?"+request), s.header.Get("Location"))
+	s = post(t, h, "/sign-in", "email", "ada@example.com", "password", good, "next", "/oauth/authorize?"+request)
+	require.Equal(t, "/oauth/authorize?"+request, s.header.Get("Location"))
+
+	one := ada(false)
+	p.in, p.asked = &one, nil
+	require.Equal(t, http.StatusForbidden, get(t, h, "/oauth/authorize?"+request).status)
+	one = ada(true)
+	one.Organization = accounts.Membership{Name: "Ada & Co", Role: accounts.Owner}
+	s = get(t, h, "/oauth/authorize?"+request)
+	require.Equal(t, http.StatusOK, s.status)
+	require.Contains(t, s.body, "Ada &amp; Co")
+	require.Contains(t, s.body, `name="run"`)
+	require.Contains(t, s.body, `name="answer" value="no"`)
+	require.Contains(t, s.header.Get("Content-Security-Policy"), "form-action 'self' https://desk.example;")
+	for run, did := range map[string]string{"yes": "read+run", "": "read"} {
+		s = post(t, h, "/oauth/authorize", "request", request, "answer", "yes", "run", run)
+		require.Equal(t, "https://desk.example/back?code=a%26code&iss=https%3A%2F%2Fapp.example.com&state=s&x=1", s.header.Get("Location"))
+		require.Equal(t, "allow desk "+did+" https://desk.example/back?x=1", p.asked[len(p.asked)-1])
+	}
+	onlyRead := strings.Replace(request, "read+run", "read", 1)
+	require.NotContains(t, get(t, h, "/oauth/authorize?"+onlyRead).body, `name="run"`)
+	post(t, h, "/oauth/authorize", "request", onlyRead, "answer", "yes", "run", "yes")
+	require.Contains(t, p.asked[len(p.asked)-1], "desk read https")
+	one.Organization.Role = accounts.Viewer
+	require.NotContains(t, get(t, h, "/oauth/authorize?"+request).body, `name="run"`)
+
+	p.asked = nil
+	require.Contains(t, post(t, h, "/oauth/authorize", "request", request, "answer", "no").header.Get("Location"), "error=access_denied")
+	for _, broken := range []string{"", "%", request + "&state=again", strings.Replace(request, "desk.example", "evil.example", 1)} {
+		s = post(t, h, "/oauth/authorize", "request", broken, "answer", "yes")
+		require.Equal(t, http.StatusBadRequest, s.status, broken)
+		require.Empty(t, s.header.Get("Location"), broken)
+	}
+	require.Empty(t, p.asked)
+	p.err = &market.Error{Code: market.CodeConflict, Message: "50 agents are connected, the most: end one first"}
+	s = post(t, h, "/oauth/authorize", "request", request, "answer", "yes")
+	require.Equal(t, http.StatusConflict, s.status)
+	require.Contains(t, s.body, "50 agents are connected")
 }
