@@ -434,17 +434,7 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 		if err != nil {
 			return err
 		}
-		_, verified, err := s.byAddress(ctx, c, one.address)
-		if err != nil {
-			return err
-		}
-		if !verified { // what others put there goes
-			err = errors.Join(s.wipe(ctx, c, one.account), c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, one.account, toVerify))
-		}
-		if err == nil && revoke {
-			err = s.revokeAll(ctx, c, one.account)
-		}
-		if err != nil {
+		if err := s.strip(ctx, c, &one, revoke); err != nil {
 			return err
 		}
 		n, err := c.exec(ctx, `UPDATE access_accounts SET password = $2, verified_at = CASE WHEN verified_at = 0 THEN $3 ELSE verified_at END
@@ -461,6 +451,21 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 		return err
 	}
 	return errors.Join(s.succeeded(ctx, links), s.forgive(ctx, wrongOfAddress, fold(meant.address), true))
+}
+
+// strip takes from an account what a reset of its password by a link takes.
+func (s *Service) strip(ctx context.Context, c conn, l *issued, revoke bool) error {
+	_, verified, err := s.byAddress(ctx, c, l.address)
+	if err != nil {
+		return err
+	}
+	if !verified { // what others put there goes
+		err = errors.Join(s.wipe(ctx, c, l.account), c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2`, l.account, toVerify))
+	}
+	if err == nil && revoke {
+		err = s.revokeAll(ctx, c, l.account)
+	}
+	return err
 }
 
 // revokeAll revokes the keys that an account made, ends its grants, and takes its
