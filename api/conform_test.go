@@ -140,7 +140,7 @@ func (w *world) conforms(t testing.TB, r *http.Request, q request, a *answer) {
 		return
 	}
 	where := r.Method + " " + q.path
-	response := op.Responses.Value(strconv.Itoa(a.status))
+	response := op.Responses.Status(a.status)
 	require.NotNil(t, response, "%s: status %d is not documented: %s", where, a.status, a.body)
 	for name, h := range response.Value.Headers {
 		if a.header.Get(name) == "" {

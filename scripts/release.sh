@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Makes a release in dist/: static binaries for Linux, macOS and Windows (amd64,
-# arm64) in archives, container images (for `docker load`, and as an OCI layout),
-# a bill of materials (CycloneDX) and SHA256SUMS. Needs Go, nothing else. The
-# same commit and the same Go give the same bytes, wherever it is run.
+# arm64) in archives, packages of Debian and RPM, Python wheels, container images (for
+# `docker load`, and as an OCI layout), a formula of Homebrew and a manifest of Scoop, a bill of
+# materials (CycloneDX), provenance (in-toto, SLSA) and SHA256SUMS. Needs Go, and for the
+# wheels Python and PyPI. The same commit, Go and key give the same bytes, wherever it is run.
 #
 #   scripts/release.sh [GOOS/GOARCH…]      a few platforms only
 #
 # LADDERBACK_DIST is the folder to write to (default dist; it is emptied).
+# LADDERBACK_SIGNING_KEY is a private key on P-256 (PEM): with it SHA256SUMS and the provenance
+# are signed, as `cosign verify-blob` and `cosign verify-blob-attestation` check.
+# LADDERBACK_RELEASE_URL is where the artefacts will be found, LADDERBACK_BUILDER who packs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,5 +41,11 @@ root=$PWD
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 (cd scripts/release && go build -o "$work/release" .)
-"$work/release" -version "$version" -time "$time" -bin "$work" -man "$work/man" -root "$root" -out "$out"
+if python3 -c 'import venv, ensurepip' 2>/dev/null; then
+  SOURCE_DATE_EPOCH=$time LADDERBACK_DIST=$out LADDERBACK_BINARIES=$work bash scripts/wheels.sh "${platforms[@]}"
+else
+  echo "release: no wheels, as there is no python3 with venv" >&2
+fi
+"$work/release" -version "$version" -time "$time" -bin "$work" -man "$work/man" -root "$root" -out "$out" \
+  -url "${LADDERBACK_RELEASE_URL:-}" ${LADDERBACK_BUILDER:+-builder "$LADDERBACK_BUILDER"} -key "${LADDERBACK_SIGNING_KEY:-}"
 ls -l "$out" >&2

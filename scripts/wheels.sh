@@ -4,7 +4,8 @@
 #
 #   scripts/wheels.sh [GOOS/GOARCH…]      a few platforms only
 #
-# LADDERBACK_DIST is the folder to write to (default dist). The same commit gives the same
+# LADDERBACK_DIST is the folder to write to (default dist); LADDERBACK_BINARIES one that has
+# the programs already, each in a folder GOOS_GOARCH (default: they are built). The same commit gives the same
 # bytes with the same Go and the same hatchling.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,9 +30,15 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 for platform in "${platforms[@]}"; do
   [ -n "${tags[$platform]:-}" ] || { echo "wheels: $platform: expected one of ${!tags[*]}" >&2; exit 2; }
   goos=${platform%/*} goarch=${platform#*/}
-  echo "building $platform" >&2
-  CGO_ENABLED=0 GOOS=$goos GOARCH=$goarch GOFLAGS= GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=auto \
-    -ldflags '-s -w -buildid=' -o "$work/$goos-$goarch" ./cmd/ladderback
-  (cd clients/python && LADDERBACK_WHEEL="$work/$goos-$goarch=${tags[$platform]}" "$work/venv/bin/python" -m hatchling build -t wheel -d "$out" >/dev/null)
+  program=${LADDERBACK_BINARIES:+$LADDERBACK_BINARIES/${goos}_$goarch/ladderback}
+  if [ -n "$program" ]; then
+    [ "$goos" != windows ] || program=$program.exe
+  else
+    program=$work/$goos-$goarch
+    echo "building $platform" >&2
+    CGO_ENABLED=0 GOOS=$goos GOARCH=$goarch GOFLAGS= GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=auto \
+      -ldflags '-s -w -buildid=' -o "$program" ./cmd/ladderback
+  fi
+  (cd clients/python && LADDERBACK_WHEEL="$program=${tags[$platform]}" "$work/venv/bin/python" -m hatchling build -t wheel -d "$out" >/dev/null)
 done
 ls -l "$out"/*.whl >&2

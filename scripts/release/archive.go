@@ -33,22 +33,13 @@ func (r *release) archive(goos, arch string) error {
 		{program(goos), 0o755, content},
 		{"THIRD_PARTY_LICENSES", 0o644, r.notices},
 	}
-	for _, from := range packed {
-		err := filepath.WalkDir(filepath.Join(r.root, from), func(at string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(at, ".go") {
-				return err
-			}
-			content, err := os.ReadFile(at)
-			if err != nil {
-				return err
-			}
-			name, err := filepath.Rel(r.root, at)
-			files = append(files, file{filepath.ToSlash(name), 0o644, content})
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	err = r.walk(func(at, name string) error {
+		content, err := os.ReadFile(at)
+		files = append(files, file{name, 0o644, content})
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	manuals, err := r.manuals()
 	if err != nil {
@@ -78,6 +69,27 @@ func (r *release) archive(goos, arch string) error {
 		return err
 	}
 	return os.WriteFile(r.name(goos+"_"+arch+".tar.gz"), out.Bytes(), 0o644)
+}
+
+// walk calls f for each file of the project that goes with the binary: where it is, and its
+// name below the project's folder, with slashes.
+func (r *release) walk(f func(at, name string) error) error {
+	for _, from := range packed {
+		err := filepath.WalkDir(filepath.Join(r.root, from), func(at string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(at, ".go") {
+				return err
+			}
+			name, err := filepath.Rel(r.root, at)
+			if err != nil {
+				return err
+			}
+			return f(at, filepath.ToSlash(name))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // manuals returns the manual pages, where man looks for them beside a program.

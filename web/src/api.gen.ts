@@ -4893,24 +4893,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `dry_run=true` */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "markets": 5,
-                     *       "replays": 10,
-                     *       "blocks": 10,
-                     *       "seconds": 0.004
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Estimate"];
-                };
-            };
             /** @description OK */
             202: {
                 headers: {
@@ -4973,6 +4955,24 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            /** @description 200, with `dry_run=true` */
+            "2XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets": 5,
+                     *       "replays": 10,
+                     *       "blocks": 10,
+                     *       "seconds": 0.004
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
         };
     };
     getRun: {
@@ -6664,24 +6664,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `dry_run=true` */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "markets": 5,
-                     *       "replays": 10,
-                     *       "blocks": 10,
-                     *       "seconds": 0.004
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Estimate"];
-                };
-            };
             /** @description OK */
             202: {
                 headers: {
@@ -6761,6 +6743,24 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            /** @description 200, with `dry_run=true` */
+            "2XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "markets": 5,
+                     *       "replays": 10,
+                     *       "blocks": 10,
+                     *       "seconds": 0.004
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
         };
     };
     getSweep: {
