@@ -66,6 +66,9 @@ func (r *release) homebrew() error {
 			systems = append(systems, s)
 		}
 	}
+	if systems == nil {
+		return nil
+	}
 	var out bytes.Buffer
 	err = formula.Execute(&out, map[string]any{
 		"About": about, "Homepage": homepage, "Version": r.version, "Licence": licence, "Systems": systems,
@@ -113,6 +116,9 @@ func (r *release) scoop() error {
 		if sum := sums[filepath.Base(r.name(rest+".zip"))]; sum != "" {
 			b.Architecture[name] = parcel{r.download(rest + ".zip"), sum, filepath.Base(r.name(rest))}
 		}
+	}
+	if len(b.Architecture) == 0 {
+		return nil
 	}
 	text, err := json.MarshalIndent(b, "", "    ")
 	if err != nil {
