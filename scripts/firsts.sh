@@ -131,7 +131,7 @@ python3 -m venv /tmp/venv
 cd /tmp
 /tmp/venv/bin/ladderback backtest "$1"
 SH
-  reports bare chroot --userspec=65534:65534 "$work/bare" env HOME=/tmp bash /first.sh "$prompt"
+  reports bare "$(command -v chroot)" --userspec=65534:65534 "$work/bare" env HOME=/tmp bash /first.sh "$prompt"
 }
 
 [ $# -gt 0 ] || set -- go archive wheel image deb rpm signatures
