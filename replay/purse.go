@@ -37,7 +37,7 @@ func (s *Sample) together(ctx context.Context, src Source, cases []Case) ([][]Ma
 // shared plays a case whose rounds share a purse; with a trace, which records one of them,
 // until that one is settled.
 func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, traced int) (*party, error) {
-	p := &party{sample: s, c: c, src: src, results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
+	p := &party{sample: s, c: c, results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
 	p.purse = desk.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
@@ -46,6 +46,11 @@ func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, 
 		x, y := s.Rounds[a].Market, s.Rounds[b].Market
 		return cmp.Or(cmp.Compare(x.Start, y.Start), strings.Compare(x.VenueID, y.VenueID))
 	})
+	ordered := Sample{Rounds: make([]market.Round, len(s.Rounds))} // as they are played
+	for i, at := range p.waiting {
+		ordered.Rounds[i] = s.Rounds[at]
+	}
+	p.src = ordered.planFor(src)
 	defer p.stop()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -217,6 +222,9 @@ func (x *seat) collect(at market.Instant) error {
 	if x.open {
 		x.tape.Refresh()
 		x.tape.Remember(at)
+	}
+	if x.desks[0].Settled() {
+		x.capture = nil
 	}
 	x.now = x.open || x.desks[0].Due() == at
 	return nil

@@ -37,6 +37,14 @@ func (s shown) Levels(dst []market.Level, side market.Side, to market.Price) []m
 	return dst
 }
 
+// Best returns the best price of a side; NoPrice: nothing is there.
+func (s shown) Best(side market.Side) market.Price {
+	if side == market.Bid {
+		return s.t.Views[s.token].Quote.Bid.Price
+	}
+	return s.t.Views[s.token].Quote.Ask.Price
+}
+
 // Crossed reports whether the best bid is above the best ask.
 func (s shown) Crossed() bool { return crossed(&s.t.Views[s.token].Quote) }
 

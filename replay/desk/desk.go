@@ -46,6 +46,7 @@ type Desk struct {
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
 	entryUnfilled bool
 	scratch       []market.Level
+	shown         [2]shown // by book, for World
 	Outcome       Outcome
 }
 
@@ -106,6 +107,10 @@ func (d *Desk) slot(name string, spec *strategy.Order, then *strategy.Then) *slo
 		x.when[token] = tape.MakeTests(lists[0], d.market, token)
 		x.pull[token] = tape.MakeTests(lists[1], d.market, token)
 	}
+	for _, c := range slices.Concat(lists[0], lists[1]) {
+		x.crosses = x.crosses || c.Comparator.IsCrossing()
+		x.since = x.since || c.Type == strategy.SinceEntry
+	}
 	x.named[0], x.named[1] = tape.NamedBy(lists[0], d.market), tape.NamedBy(lists[1], d.market)
 	d.slots = append(d.slots, x)
 	return x
@@ -128,6 +133,9 @@ func (d *Desk) Saw(t *tape.Tape, c *market.Capture) {
 		}
 	}
 	for i, b := range d.books {
+		if b.Untouched() {
+			continue
+		}
 		b.Captured(func(side market.Side, p market.Price) market.Size { return t.Views[i].Shown(side, p) })
 	}
 }
@@ -143,14 +151,19 @@ func (d *Desk) book(token int) int {
 
 // World fills what rests from the captures of an instant, which all have been applied.
 func (d *Desk) World(t *tape.Tape, at market.Instant) {
+	done := func(f queue.Fill) { d.filled(t, at, f) }
 	order := d.tokens()
 	for _, token := range order[:len(d.books)] {
 		b, buys := d.book(token), market.Bid
+		if d.books[b].Empty() {
+			continue
+		}
+		d.shown[b] = shown{t, b}
 		if b != token {
 			buys = market.Ask
 		}
 		for _, side := range []market.Side{buys, buys.Opposite()} {
-			d.books[b].Match(side, shown{t, b}, t.InGap(token, at), func(f queue.Fill) { d.filled(t, at, f) })
+			d.books[b].Match(side, &d.shown[b], t.InGap(token, at), done)
 		}
 	}
 	for _, b := range d.books {
@@ -217,7 +230,9 @@ func (d *Desk) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 			d.evaluateThen(t, at, x, capture)
 		}
 		d.evaluateEntry(t, at, capture)
-		d.evaluateExits(t, at, capture)
+		if d.Latency == 0 { // else nothing has arrived since
+			d.evaluateExits(t, at, capture)
+		}
 		d.cancelOrphans(at)
 		if capture {
 			d.arm(t, at)
@@ -233,6 +248,9 @@ func (d *Desk) arm(t *tape.Tape, at market.Instant) {
 		d.candidates[i].Arm(t, at)
 	}
 	for _, x := range d.slots {
+		if !x.crosses {
+			continue
+		}
 		for token := range x.when {
 			tape.ArmAll(x.when[token], t, at)
 			tape.ArmAll(x.pull[token], t, at)
@@ -290,7 +308,7 @@ func (d *Desk) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
 	if x.then != nil && x.accepted > 0 {
 		next(x.ended + seconds(x.then.AfterSeconds))
 	}
-	if d.same >= 0 && d.held[d.same].shares > 0 {
+	if x.since && d.same >= 0 && d.held[d.same].shares > 0 {
 		for _, tests := range [][]tape.Test{x.when[d.same], x.pull[d.same]} {
 			for i := range tests {
 				if tests[i].Type == strategy.SinceEntry {

@@ -41,7 +41,7 @@ func (d *Desk) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
 // profit, that before the clock. But for the clock exits judge the entry's token.
 func (d *Desk) triggered(t *tape.Tape, at market.Instant, token int) ExitReason {
 	h := &d.held[token]
-	if token == d.same {
+	if token == d.same && !d.quiet(t, h) {
 		got := d.executable(t, token)
 		switch {
 		case got.Known() && d.stopped(h, got):
@@ -54,6 +54,22 @@ func (d *Desk) triggered(t *tape.Tape, at market.Instant, token int) ExitReason 
 		return EndOfWindow
 	}
 	return ""
+}
+
+// quiet reports whether the best bid alone tells that neither target nor stop triggers.
+// What the bids take is at most the best of them, and just that where it holds all shares.
+func (d *Desk) quiet(t *tape.Tape, h *holding) bool {
+	bid := t.Views[d.same].Quote.Bid
+	at := int64(bid.Price) * 100 // in units of 1e-6 USD
+	switch {
+	case d.exit.TrailingStop != nil:
+		return false
+	case bid.Price == market.NoPrice:
+		return true
+	case h.stop != nil && (bid.Size < h.shares || at <= h.floor):
+		return false
+	}
+	return h.goal == nil || d.exit.RestTakeProfit || at < h.ask
 }
 
 // clock returns when the clock exit of what is held is due; market.Latest: there is none.
@@ -168,9 +184,7 @@ func (d *Desk) mayTarget(at market.Instant) bool {
 
 // goalPrice returns the target's price, moved up to the tick.
 func (d *Desk) goalPrice(t *tape.Tape) (market.Price, bool) {
-	v := new(big.Rat).Mul(d.held[d.same].goal, new(big.Rat).SetInt64(int64(market.CashOne)))
-	n := new(big.Int).Add(v.Num(), new(big.Int).Sub(v.Denom(), big.NewInt(1)))
-	return d.onTick(t, n.Quo(n, v.Denom()).Int64(), false)
+	return d.onTick(t, d.held[d.same].ask, false)
 }
 
 // free returns the shares held of a token that the first so many further orders do not

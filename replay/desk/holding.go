@@ -19,6 +19,8 @@ type holding struct {
 	high   fills.Average  // of the trailing stop
 	goal   *big.Rat       // prices of the target and of the stop, in USD; nil: unused
 	stop   *big.Rat
+	ask    int64 // the target rounded up and the stop rounded down, in units of 1e-6 USD
+	floor  int64
 }
 
 func sharesRat(s market.Size) *big.Rat {
@@ -44,12 +46,26 @@ func (h *holding) buy(f *fills.Fill, at market.Instant, x *strategy.Exit) {
 	case x.TakeProfitOffset != nil:
 		h.goal = new(big.Rat).Add(h.mean, usd(int64(*x.TakeProfitOffset)))
 	}
+	if h.goal != nil {
+		h.ask = ceil(h.goal)
+	}
 	switch {
 	case x.StopLoss != nil:
 		h.stop = usd(int64(*x.StopLoss))
 	case x.StopLossOffset != nil:
 		h.stop = new(big.Rat).Sub(h.mean, usd(int64(*x.StopLossOffset)))
 	}
+
+	if h.stop != nil {
+		h.floor = -ceil(new(big.Rat).Neg(h.stop))
+	}
+}
+
+// ceil returns a price in USD, rounded up, in units of 1e-6 USD.
+func ceil(v *big.Rat) int64 {
+	n := new(big.Int).Mul(v.Num(), big.NewInt(int64(market.CashOne)))
+	n.Add(n, new(big.Int).Sub(v.Denom(), big.NewInt(1)))
+	return n.Div(n, v.Denom()).Int64()
 }
 
 // drop takes shares away, which the average does not notice.
@@ -74,8 +90,7 @@ func (d *Desk) nothingHeld() bool { return d.held[0].shares == 0 && d.held[1].sh
 func (d *Desk) executable(t *tape.Tape, token int) fills.Average {
 	left := d.held[token].shares
 	var got fills.Average
-	d.scratch = t.Ladder(d.scratch[:0], token, market.Bid, 0)
-	for _, l := range d.scratch {
+	for l := range t.Best(token, market.Bid) {
 		size := min(l.Size, left-got.Shares)
 		got.Value = got.Value.Add(fills.Value(l.Price, size))
 		if got.Shares += size; got.Shares == left {

@@ -30,6 +30,8 @@ type slot struct {
 	// By the token that is the entry's: what must hold to send it, and to cancel it.
 	when, pull [2][]tape.Test
 	named      [2][]market.Instant // instants that these name
+	crosses    bool                // one of them is a crossing
+	since      bool                // one of them counts from the entry
 }
 
 func thenName(i int) string { return "then." + strconv.Itoa(i) }

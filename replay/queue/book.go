@@ -45,6 +45,8 @@ type Shown interface {
 	// Size returns what rests at a price: Endless where no size, or nothing of that
 	// price, is shown.
 	Size(side market.Side, p market.Price) market.Size
+	// Best returns the best price of a side; NoPrice: nothing rests there.
+	Best(side market.Side) market.Price
 	// Levels appends what rests on a side, best first, up to and with a price.
 	Levels(dst []market.Level, side market.Side, to market.Price) []market.Level
 	// Crossed reports whether the best bid is above the best ask.
@@ -127,6 +129,9 @@ func (b *Book) Captured(size func(side market.Side, p market.Price) market.Size)
 var sides = [2]market.Side{market.Bid, market.Ask}
 
 func index(s market.Side) int { return int(s - market.Bid) }
+
+// Untouched reports whether nothing is remembered as taken.
+func (b *Book) Untouched() bool { return len(b.taken[0])+len(b.taken[1]) == 0 }
 
 // Available takes off levels of a side what was taken.
 func (b *Book) Available(side market.Side, levels []market.Level) {

@@ -35,7 +35,7 @@ type traded struct {
 // order of their precedence. gap: nothing fills. Flow is dropped by Next.
 func (b *Book) Match(side market.Side, shown Shown, gap bool, done func(Fill)) {
 	orders := b.orders[index(side)]
-	if len(orders) == 0 {
+	if len(orders) == 0 || b.still(side, shown) {
 		return
 	}
 	p := b.pool(side, shown)
@@ -49,6 +49,16 @@ func (b *Book) Match(side market.Side, shown Shown, gap bool, done func(Fill)) {
 		}
 		done(f)
 	}
+}
+
+// still reports whether nothing was traded or is offered that could reach an order of a
+// side, nor a size may have fallen that counts.
+func (b *Book) still(side market.Side, shown Shown) bool {
+	if len(b.flow) > 0 || b.Rule == Front && !b.traded {
+		return false
+	}
+	best := shown.Best(side.Opposite())
+	return best == market.NoPrice || better(side, best, b.orders[index(side)][0].Price)
 }
 
 // Next ends an instant: what traded has been used or is lost.

@@ -42,6 +42,17 @@ func (s shown) Levels(dst []market.Level, side market.Side, to market.Price) []m
 	return dst
 }
 
+func (s shown) Best(side market.Side) market.Price {
+	to := market.PriceOne
+	if side == market.Bid {
+		to = 0
+	}
+	if all := s.Levels(nil, side, to); len(all) > 0 {
+		return all[0].Price
+	}
+	return market.NoPrice
+}
+
 func (s shown) Crossed() bool {
 	bids, asks := s.Levels(nil, market.Bid, 0), s.Levels(nil, market.Ask, market.PriceOne)
 	return len(bids) > 0 && len(asks) > 0 && bids[0].Price > asks[0].Price

@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"iter"
 	"math/big"
 	"sort"
 
@@ -365,6 +366,26 @@ func (t *Tape) Ladder(dst []market.Level, token int, side market.Side, limit mar
 		}
 	}
 	return dst
+}
+
+// Best gives what Ladder does, as far as somebody reads.
+func (t *Tape) Best(token int, side market.Side) iter.Seq[market.Level] {
+	return func(yield func(market.Level) bool) {
+		v := &t.Views[token]
+		l := v.best(side)
+		if v.Stream != LadderStream {
+			if l.Price != market.NoPrice {
+				if l.Size == 0 {
+					l.Size = fills.Unlimited
+				}
+				yield(l)
+			}
+			return
+		}
+		for l.Price != market.NoPrice && yield(l) {
+			l = v.Next(side, l.Price)
+		}
+	}
 }
 
 // InGap reports whether at lies in a gap that the source declares. The gaps of
