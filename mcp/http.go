@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -98,10 +100,34 @@ func NewHandler(d Door, c Config) (http.Handler, error) {
 			if !ok {
 				return
 			}
+			if isBatch(r) {
+				refuse(w, http.StatusBadRequest, "bad_request", "body: expected one message, not a batch")
+				return
+			}
 			ctx = context.WithValue(ctx, holderOf{}, holder)
 		}
 		streams.ServeHTTP(w, r.WithContext(ctx))
 	})), nil
+}
+
+// isBatch reports whether the body of a request is a list of messages, which the revisions
+// that are spoken do not have. The body can be read as before.
+func isBatch(r *http.Request) bool {
+	body := bufio.NewReader(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	for {
+		c, _, err := body.ReadRune()
+		if err != nil {
+			return false
+		}
+		if !unicode.IsSpace(c) {
+			_ = body.UnreadRune() // the last one was read
+			return c == '['
+		}
+	}
 }
 
 // ownHost reports whether a request names the server as it may: one that comes in on

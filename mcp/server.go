@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ladderback/ladderback/client"
@@ -93,7 +95,27 @@ func NewServer(c Config) (*sdk.Server, error) {
 	b.resources(s)
 	prompts(s)
 	addView(s)
-	return s, b.addTasks(s)
+	if err := b.addTasks(s); err != nil {
+		return nil, err
+	}
+	s.AddReceivingMiddleware(recovering(c.Log))
+	return s, nil
+}
+
+// recovering answers a request whose handler panics with an error, as handlers run on
+// goroutines of the protocol, where a panic would end the process.
+func recovering(log *slog.Logger) sdk.Middleware {
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+			defer func() {
+				if v := recover(); v != nil {
+					log.ErrorContext(ctx, "panic", "method", method, "cause", fmt.Sprint(v), "stack", string(debug.Stack()))
+					result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+				}
+			}()
+			return next(ctx, method, r)
+		}
+	}
 }
 
 // CheckToolset returns an error for a name that is not one of a toolset.

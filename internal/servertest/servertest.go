@@ -35,6 +35,7 @@ type Options struct {
 	// Agents makes the handler of /mcp; nil: nothing is there.
 	Agents func(to app.AgentsOptions) (http.Handler, error)
 	Addr   string // to listen on; empty: any on loopback
+	Access string // where keys, limits and runs are; empty: beside the archive
 }
 
 // Start starts a server over rounds of BTC 5m, which are made for it, until the test ends.
@@ -74,6 +75,7 @@ func StartWith(t testing.TB, rounds int, o Options) *Server {
 	settings, err := a.Settings(config)
 	require.NoError(t, err)
 	settings.Addr, settings.MetricsAddr = cmp.Or(o.Addr, "127.0.0.1:0"), "none"
+	settings.Access = o.Access
 	if o.Mails == nil {
 		o.Mails = io.Discard
 	}
