@@ -28,6 +28,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/api/people"
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/identity/mail"
@@ -70,10 +71,18 @@ func newTown(t testing.TB, change func(c *accounts.Config)) *town {
 // newTownOver is newTown over a store that is open; it closes it.
 func newTownOver(t testing.TB, store *identity.Store, change func(c *accounts.Config)) *town {
 	t.Helper()
+	s, err := archives()
+	require.NoError(t, err)
+	return townOver(t, s.main, store, change)
+}
+
+// townOver is newTownOver over an archive, too.
+func townOver(t testing.TB, a *archive.Archive, store *identity.Store, change func(c *accounts.Config)) *town {
+	t.Helper()
 	var err error
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &town{clock: &testClock{now: time.Date(2026, 5, 1, 12, 0, 10, 0, time.UTC)}, log: &lockedBuffer{}, mails: &lockedBuffer{}}
-	w.world = newWorld(t, func(c *api.Config) {
+	w.world = worldOver(t, a, func(c *api.Config) {
 		c.Guard = identity.NewGuard(store, identity.DefaultPlans(), w.clock.Now)
 		c.Meter = identity.NewMeter(store, w.clock.Now)
 		c.Log = slog.New(slog.NewTextHandler(w.log, nil))

@@ -52,11 +52,8 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 	if err := store.CheckMarkets(rows, sums, q.Damaged); err != nil {
 		return nil, t.s.fail(ctx, err)
 	}
-	out := make([]store.Listing, len(rows))
-	for i := range rows {
-		out[i] = store.Listing{MarketRow: rows[i], EventSlug: events[rows[i].Event], SeriesSlug: series[rows[i].Series]}
-	}
-	return out, nil
+	out, err := store.Listed(rows, events, series)
+	return out, t.s.fail(ctx, err)
 }
 
 // addSlugs adds the query for the slugs of what rows belong to, by id.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -77,9 +78,21 @@ func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error)
 	for i := range ss {
 		slugs[ss[i].ID] = ss[i].Series.Slug
 	}
+	return Listed(rows, slugs, slugs)
+}
+
+// Listed adds the slugs of events and series, by id. One that a market is of and that was
+// not found is ErrDamaged.
+func Listed(rows []MarketRow, events, series map[ID]string) ([]Listing, error) {
 	out := make([]Listing, len(rows))
 	for i := range rows {
-		out[i] = Listing{MarketRow: rows[i], EventSlug: slugs[rows[i].Event], SeriesSlug: slugs[rows[i].Series]}
+		r := &rows[i]
+		out[i] = Listing{MarketRow: rows[i], EventSlug: events[r.Event], SeriesSlug: series[r.Series]}
+		_, hasEvent := events[r.Event]
+		_, hasSeries := series[r.Series]
+		if r.Event != 0 && !hasEvent || r.Series != 0 && !hasSeries {
+			return nil, fmt.Errorf("the event or series of market %s is not there: %w", r.Market.VenueID, ErrDamaged)
+		}
 	}
 	return out, nil
 }
