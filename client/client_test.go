@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,12 +11,18 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -29,7 +37,8 @@ const prompt = "Buy Up on BTC 5m when Up drops below 45 cents, take profit at 60
 func TestAgainstServer(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, 24)
-	c, ctx := client.New(s.Base, s.Key), t.Context()
+	wire := checked(t, s.Base)
+	c, ctx := client.New(s.Base, s.Key, client.WithHTTP(&http.Client{Transport: wire})), t.Context()
 	require.NoError(t, c.Health(ctx))
 	require.NoError(t, c.Ready(ctx))
 	usage, err := c.Usage(ctx)
@@ -88,7 +97,71 @@ func TestAgainstServer(t *testing.T) {
 
 	testHistory(t, c, m)
 	testRuns(t, c, s)
+	require.Greater(t, int(wire.seen.Load()), 60, "requests were held to the document")
 }
+
+// checking holds requests, and answers in JSON, to the server's OpenAPI document.
+type checking struct {
+	t      *testing.T
+	router routers.Router
+	seen   atomic.Int32
+}
+
+// checked is what goes to a server, held to its document.
+func checked(t *testing.T, base string) *checking {
+	t.Helper()
+	at, err := url.Parse(base + "/openapi.json")
+	require.NoError(t, err)
+	doc, err := openapi3.NewLoader().LoadFromURI(at)
+	require.NoError(t, err)
+	doc.Servers = openapi3.Servers{{URL: base}}
+	router, err := gorillamux.NewRouter(doc)
+	require.NoError(t, err)
+	return &checking{t: t, router: router}
+}
+
+func (c *checking) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked := r.Clone(r.Context())
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body, asked.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || answer.StatusCode == http.StatusNotFound {
+		return answer, err
+	}
+	where := r.Method + " " + r.URL.Path
+	route, path, err := c.router.FindRoute(asked)
+	if !assert.NoError(c.t, err, where) {
+		return answer, nil
+	}
+	c.seen.Add(1)
+	in := &openapi3filter.RequestValidationInput{
+		Request: asked, PathParams: path, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true},
+	}
+	if answer.StatusCode < 400 {
+		assert.NoError(c.t, openapi3filter.ValidateRequest(r.Context(), in), where)
+	}
+	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json") {
+		return answer, nil
+	}
+	text, err := io.ReadAll(answer.Body)
+	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(text), failing{err}))
+	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: answer.StatusCode, Header: answer.Header, Options: in.Options}
+	out.SetBodyBytes(text)
+	assert.NoError(c.t, openapi3filter.ValidateResponse(r.Context(), out), where)
+	return answer, nil
+}
+
+// failing ends as what was read before it did.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
 // testHistory: what comes by pages is what comes in bulk.
 func testHistory(t *testing.T, c *client.Client, m *client.Market) {
@@ -177,6 +250,17 @@ func testRuns(t *testing.T, c *client.Client, s *servertest.Server) {
 	again, err := c.Backtest(ctx, client.Request{Strategy: new(body.Strategy.Strategy())}, nil)
 	require.NoError(t, err)
 	require.Equal(t, body.Report.Receipt, again.Report.Receipt)
+
+	// What anybody gets who asks for it without this package.
+	ask, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Base+"/v1/ai/backtest", strings.NewReader(`{"prompt":"`+prompt+`"}`))
+	require.NoError(t, err)
+	ask.Header.Set("Authorization", "Bearer "+s.Key)
+	plain, err := http.DefaultClient.Do(ask)
+	require.NoError(t, err)
+	defer plain.Body.Close()
+	raw, err := backtest.ReadBody(plain.Body)
+	require.NoError(t, err)
+	require.Equal(t, raw.Report.Receipt, body.Report.Receipt)
 
 	kept := c.Backtests()
 	e, err := kept.Estimate(ctx, client.Request{Prompt: prompt})
