@@ -139,7 +139,7 @@ func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
 			m.said[name] = text[at+place[2*i] : at+place[2*i+1]]
 		}
 	}
-	if !m.valued() {
+	if !m.valued() || p.open && saleIn.MatchString(m.said["keep"]) {
 		return match{}, false
 	}
 	if p.conds {

@@ -103,6 +103,9 @@ var entryBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|join|take|get|gra
 // partBefore is a sale of a part.
 var partBefore = regexp.MustCompile(`\b(?:sell|take|close|exit|off|out) (?:a |one |two )?(?:half|thirds?|quarters?|fifths?|tenths?)\b`)
 
+// saleIn finds a sale in what is kept of a purchase: its limit is not the purchase's.
+var saleIn = regexp.MustCompile(`\b(?:sell|exit|take profit|target|tp|close|get out|cash out)\b`)
+
 // rungs stand behind a purchase at a price.
 var rungBefore = regexp.MustCompile(slotBefore())
 
@@ -146,7 +149,7 @@ var patterns = func() []pattern {
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?P<keep>(?:sell|exit|take profit|target|tp|close|get out|cash out|close it|sell it)) with a (?:resting )?limit(?: order)? (?P<keep2>at {p}|{x} above (?:entry|my entry|the entry))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>(?:sell|exit|take profit|target|tp|close|get out|cash out|close it|sell it) (?:at {p}|{x} above (?:entry|my entry|the entry))) with a (?:resting )?limit(?: order)?`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|ask|offer|sell order)(?: order)?(?: for it| it)? (?P<keep>at {p})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|resting (?:take[- ]profit|target|tp)|ask|offer|sell order)(?: order)?(?: for it| it)? (?P<keep>at {p})`, (*builder).restTarget),
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
