@@ -345,8 +345,10 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 		w.Add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
 	}
 	if q.Slugs != nil {
-		w.Add(`EXISTS (SELECT 1 FROM json_each(?) j WHERE j.value ->> 1 = `+alias+`slug AND j.value ->> 0 = `+alias+`venue)`, short.Text(namePairs(q.Slugs)))
-		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, short.Text(namePairs(q.Slugs)))
+		// The first condition leads to the rows; both lists are read once, however many rows.
+		pairs := short.Text(namePairs(q.Slugs))
+		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, pairs)
+		w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, pairs)
 	}
 	w.All(alias, q.Conditions())
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
