@@ -34,7 +34,7 @@ func (c Config) limits() limits {
 	if c.Memory > 0 {
 		return limits{c.Memory, 1 + c.Memory/1000, c.Memory, int64(c.Memory), 1 + c.Memory/100, 1 + c.Memory/500}
 	}
-	return limits{commitBytes: 4 << 20, commitClaims: 2000, stageBytes: 8 << 20, heldBytes: 64 << 20, ledgerDocs: 500_000, stepDocs: 4000}
+	return limits{commitBytes: 4 << 20, commitClaims: 8000, stageBytes: 8 << 20, heldBytes: 64 << 20, ledgerDocs: 500_000, stepDocs: 4000}
 }
 
 // Intake imports files into a store. It is safe for concurrent use.

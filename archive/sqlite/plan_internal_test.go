@@ -66,3 +66,26 @@ func TestPlans(t *testing.T) {
 		}
 	}
 }
+
+// TestTotalsPlan sees that the sums of a group read its markets alone.
+func TestTotalsPlan(t *testing.T) {
+	t.Parallel()
+	s, _, err := Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	for _, query := range []string{
+		totalsOf("event"), totalsOf("series"),
+		"SELECT e.id FROM events e" + groupWhere(&store.GroupQuery{Slugs: []store.Name{{Venue: "x", Text: "y"}}}, "e.", store.EventClaim).String(),
+	} {
+		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+			args := []any{"[]", "[]"}[:strings.Count(query, "?")]
+			return r.(*tx).each(t.Context(), "EXPLAIN QUERY PLAN "+query, args, func(rows *sql.Rows) error {
+				var id, parent, unused int
+				var step string
+				err := rows.Scan(&id, &parent, &unused, &step)
+				require.NotRegexp(t, "SCAN (markets|e)\\b|CORRELATED", step, query)
+				return err
+			})
+		}))
+	}
+}

@@ -74,6 +74,7 @@ const walkRows = 200
 // texts is a search within a list.
 type texts[R any] struct {
 	kind store.ClaimKind
+	has  string // as in grams.Find
 	text string
 	page store.Page // its limit is not 0
 	// walk looks at the first rows of the list, as many as walkRows.
@@ -116,7 +117,7 @@ func search[R any](ctx context.Context, t *tx, q texts[R]) ([]R, error) {
 	if len(seen) > 0 {
 		q.page.After = &seen[len(seen)-1].key
 	}
-	find, err := grams.Find(ctx, t.l, q.kind, tagged[q.kind], q.text, q.page)
+	find, err := grams.Find(ctx, t.l, q.kind, tagged[q.kind], q.has, q.text, q.page)
 	for err == nil && len(out) < q.page.Limit {
 		if ids, err = find.Next(ctx, 2*q.page.Limit); len(ids) == 0 {
 			break
@@ -145,7 +146,7 @@ func (t *tx) searchMarkets(ctx context.Context, q store.MarketQuery, text string
 	plain.Search, plain.Limit = "", t.s.walk
 	column, _ := q.Order()
 	return search(ctx, t, texts[store.MarketRow]{
-		kind: store.MarketClaim, text: text, page: q.Page,
+		kind: store.MarketClaim, has: "market_text(t.question, t.slug, t.venue_id)", text: text, page: q.Page,
 		walk: func() (seen []seenRow, all bool, err error) {
 			if len(q.Tags) > 0 || t.s.walk == 0 { // few may have them
 				return nil, false, nil
@@ -175,7 +176,7 @@ func (t *tx) searchMarkets(ctx context.Context, q store.MarketQuery, text string
 func (t *tx) searchEvents(ctx context.Context, q store.GroupQuery, text string) ([]store.EventRow, error) {
 	column, _ := q.Order()
 	return search(ctx, t, texts[store.EventRow]{
-		kind: store.EventClaim, text: text, page: q.Page,
+		kind: store.EventClaim, has: "t.search", text: text, page: q.Page,
 		walk: func() ([]seenRow, bool, error) {
 			if len(q.Tags) > 0 || t.s.walk == 0 {
 				return nil, false, nil

@@ -38,7 +38,7 @@ func Rounds(ctx context.Context, r Reader, f market.RoundFilter) ([]MarketRow, e
 // sample lies in the index of rounds is compared with their tallies, and the rows with
 // the index, as Rounds does with all. Only a day that a bound of d cuts, or of which the
 // tallies leave open which rounds are covered enough, is counted round by round; and a
-// random sample looks at the id of every round.
+// random sample looks at the id of every round of the days that have one to draw.
 func Sample(ctx context.Context, r Reader, d market.RoundDraw, c market.Category) ([]MarketRow, market.RoundCount, error) {
 	s, err := newSampler(ctx, r, d, c)
 	if err != nil {
@@ -146,42 +146,45 @@ func (s *sampler) count(ctx context.Context) (n market.RoundCount, err error) {
 	if s.d.From == 0 && s.d.To == 0 && s.tallied(&n, s.all) {
 		return n, nil
 	}
+	n = market.RoundCount{}
+	err = s.keysOf(ctx, func(day int64, tallies []Tally) bool { return s.cuts(day) || !s.tallied(&n, tallies) },
+		func(k *RoundKey) { s.may(&n, k) })
+	return n, err
+}
+
+// keysOf passes the rounds of the days that are wanted by their tallies, and pass the
+// filter, to each. Tallies of all days are compared with those of single ones.
+func (s *sampler) keysOf(ctx context.Context, wanted func(day int64, tallies []Tally) bool, each func(*RoundKey)) error {
 	days, err := s.tallies(ctx, FirstDay, LastDay)
 	if err == nil {
 		err = sameRounds("counted by day", universe(days), "in all", universe(s.all))
 	}
 	if err != nil {
-		return n, err
+		return err
 	}
-	n = market.RoundCount{}
-	open := s.countDays(&n, slices.DeleteFunc(days, func(t Tally) bool { return t.Day < s.from || t.Day > s.to }))
+	days = slices.DeleteFunc(days, func(t Tally) bool { return t.Day < s.from || t.Day > s.to })
+	slices.SortFunc(days, func(a, b Tally) int { return cmp.Compare(a.Day, b.Day) })
+	var open []int64
+	for i := 0; i < len(days); {
+		day, first := days[i].Day, i
+		for i < len(days) && days[i].Day == day {
+			i++
+		}
+		if wanted(day, days[first:i]) {
+			open = append(open, day)
+		}
+	}
 	// Days beside each other are read together.
 	for i := 0; i < len(open); {
 		from, to := open[i], open[i]
 		for i++; i < len(open) && open[i] == to+1; i++ {
 			to = open[i]
 		}
-		if err := s.keys(ctx, from, to, func(k *RoundKey) { s.may(&n, k) }); err != nil {
-			return n, err
+		if err := s.keys(ctx, from, to, each); err != nil {
+			return err
 		}
 	}
-	return n, nil
-}
-
-// countDays adds to n the rounds of the days that tallies can count, and returns the
-// others, in order.
-func (s *sampler) countDays(n *market.RoundCount, days []Tally) (open []int64) {
-	slices.SortFunc(days, func(a, b Tally) int { return cmp.Compare(a.Day, b.Day) })
-	for i := 0; i < len(days); {
-		day, first := days[i].Day, i
-		for i < len(days) && days[i].Day == day {
-			i++
-		}
-		if s.cuts(day) || !s.tallied(n, days[first:i]) {
-			open = append(open, day)
-		}
-	}
-	return open
+	return nil
 }
 
 // tallied adds to n the rounds of tallies; false, and nothing is added: it takes a look
@@ -280,7 +283,7 @@ func (s *sampler) newest(ctx context.Context, n int) (out []RoundKey, err error)
 }
 
 // random returns the keys of the n rounds whose market.DrawKey sorts first, in memory
-// for about as many.
+// for about as many. It looks at every round of each day that has one to draw.
 func (s *sampler) random(ctx context.Context, n int) ([]RoundKey, error) {
 	type drawn struct {
 		key [sha256.Size]byte
@@ -292,8 +295,12 @@ func (s *sampler) random(ctx context.Context, n int) ([]RoundKey, error) {
 		held = held[:min(n, len(held))]
 	}
 	var read market.RoundCount
-	err := s.keys(ctx, s.from, s.to, func(k *RoundKey) {
-		if n == 0 || !s.may(&read, k) {
+	some := func(_ int64, tallies []Tally) bool {
+		var day market.RoundCount
+		return n > 0 && (!s.tallied(&day, tallies) || day.Covered > 0)
+	}
+	err := s.keysOf(ctx, some, func(k *RoundKey) {
+		if !s.may(&read, k) {
 			return
 		}
 		if held = append(held, drawn{market.DrawKey(s.d.Seed, k.VenueID), *k}); len(held) >= 2*n+1000 {

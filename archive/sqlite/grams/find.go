@@ -12,11 +12,13 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 )
 
-// Search finds the rows of a table that may contain a text, in the order of a list.
+// Search finds the rows of a table that contain a text, in the order of a list.
 type Search struct {
 	l      *pool.Link
 	kind   store.ClaimKind
 	table  string
+	has    string // an expression of SQL over the table as t: the text that a row has
+	text   string
 	column string // that the list is sorted by
 	sign   int    // of the order: −1 descending
 	terms  []term
@@ -40,10 +42,11 @@ type found struct {
 // mostPages bounds the pages that are read together.
 const mostPages = 256
 
-// Find begins a search for a text, which is not empty and as of store.SearchFor.
-func Find(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, text string, p store.Page) (*Search, error) {
+// Find begins a search for a text, which is not empty and as of store.SearchFor, among
+// the rows of a table, called t in the expression of the text that a row has.
+func Find(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, has, text string, p store.Page) (*Search, error) {
 	columns, _ := p.Order()
-	s := &Search{l: l, kind: kind, table: table, column: columns[0], sign: -1, step: 1}
+	s := &Search{l: l, kind: kind, table: table, has: has, text: text, column: columns[0], sign: -1, step: 1}
 	if p.Ascending {
 		s.sign = 1
 	}
@@ -171,8 +174,8 @@ func (s *Search) readMore(ctx context.Context) error {
 		return ctx.Err()
 	}
 	slices.Sort(numbers)
-	query := `SELECT t.id, t.` + s.column + ` FROM json_each(?) CROSS JOIN ` + s.table + ` t WHERE t.number = value`
-	err := s.l.Each(ctx, query, []any{list(numbers)}, func(r *sql.Rows) error {
+	query := `SELECT t.id, t.` + s.column + ` FROM json_each(?) CROSS JOIN ` + s.table + ` t WHERE t.number = value AND instr(` + s.has + `, ?) > 0`
+	err := s.l.Each(ctx, query, []any{list(numbers), s.text}, func(r *sql.Rows) error {
 		var f found
 		err := r.Scan(&f.id, &f.at)
 		if s.after == nil || s.compare(f.at, *s.after) >= 0 {
