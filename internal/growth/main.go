@@ -8,7 +8,8 @@
 // prints a table in Markdown: seconds of the processor, the fastest of three, and the
 // most memory held; and the slope between the first and the last size: 0 is a cost that
 // does not depend on the archive, 1 one that is proportional to it. With PostgreSQL the
-// seconds are by the clock, since the server's are not the command's.
+// seconds are by the clock, unless -server names its process on this machine, whose
+// seconds, with those of the processes below it, are then counted too.
 package main
 
 import (
@@ -21,12 +22,10 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"runtime"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/intake"
@@ -39,19 +38,26 @@ import (
 func main() {
 	address := flag.String("archive", "", "address of the archives, with %d for their number of rounds")
 	sizes := flag.String("rounds", "1000,10000,100000", "sizes, ascending, with commas between them")
-	bin := flag.String("bin", "", "the ladderback program to measure")
+	bin := flag.String("bin", "", "the ladderback program to measure; empty: archives are made, no more")
+	ask := flag.String("ask", "", "only what this regular expression finds in the table's first column")
+	server := flag.Int("server", 0, "number of the process of PostgreSQL, on this machine")
 	flag.Parse()
-	if err := run(context.Background(), *address, *sizes, *bin); err != nil {
+	m := meter{clock: strings.Contains(*address, "://") && *server == 0, server: *server}
+	t := table{meter: m, cost: map[string][]cost{}}
+	var err error
+	if t.ask, err = regexp.Compile(*ask); err == nil {
+		err = t.run(context.Background(), *address, *sizes, *bin)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, address, sizes, bin string) error {
-	if !strings.Contains(address, "%d") || bin == "" {
-		return errors.New("-archive with %d in it, and -bin, are needed")
+func (t *table) run(ctx context.Context, address, sizes, bin string) error {
+	if !strings.Contains(address, "%d") {
+		return errors.New("-archive with %d in it is needed")
 	}
-	t := table{cost: map[string][]cost{}}
 	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < captured {
@@ -73,6 +79,8 @@ type cost struct {
 }
 
 type table struct {
+	meter
+	ask   *regexp.Regexp
 	sizes []int
 	names []string
 	cost  map[string][]cost
@@ -134,51 +142,82 @@ func (t *table) measure(ctx context.Context, address string, n int, bin string) 
 		return err
 	}
 	t.add("bytes a round", cost{bytes: size / int64(n)})
-	clock := strings.Contains(address, "://")
-	for _, q := range []struct{ name, market, sampling string }{
-		{"`backtest`, last 100 of a series", `"coin":"BTC","market_type":"5m"`, "recent"},
-		{"`backtest`, last 100 of any", `"coin":"ANY","market_type":"ANY"`, "recent"},
-		{"`backtest`, random 100 of a series", `"coin":"BTC","market_type":"5m"`, "random"},
-		{"`backtest`, random 100 of any", `"coin":"ANY","market_type":"ANY"`, "random"},
-	} {
-		strategy := fmt.Sprintf(`{"market":{%s},"side":"up","entry":[{"type":"time_elapsed","token":null,"comparator":"gte","threshold":60,"within_seconds":null}],
-			"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":10,"sample_size":100}`, q.market)
-		c, err := program(ctx, clock, strategy, bin, "backtest", "--strategy", "-", "--archive", address, "--sampling", q.sampling, "--json", "--quiet", "--keep=false")
-		if err != nil {
-			return err
+	if bin == "" {
+		return nil
+	}
+	for _, q := range t.questions(s, a, bin, address, n, len(have)) {
+		if !t.ask.MatchString(q.name) {
+			continue
 		}
-		t.add(q.name, c)
-	}
-	c, err := program(ctx, clock, "", bin, "archive", "info", "--archive", address)
-	if err != nil {
-		return err
-	}
-	t.add("`archive info`", c)
-	page := store.Page{Limit: 50}
-	for _, q := range []struct {
-		name string
-		ask  func() error
-	}{
-		{"search, first page, found", func() error { return search(ctx, a, "eth-updown-15m", page) }},
-		{"search, first page, nothing found", func() error { return search(ctx, a, "no such round", page) }},
-		{"search of two letters, nothing found", func() error { return search(ctx, a, "qq", page) }},
-		{"search of a letter that nothing has", func() error { return search(ctx, a, "\x01", page) }},
-		{"days of `/v1/archive`", func() error { _, err := a.Days(ctx, ""); return err }},
-	} {
-		c, err := fastest(clock, q.ask)
+		c, err := q.cost(ctx)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
 		t.add(q.name, c)
 	}
-	c, err = slow(clock, func(i int) error { return search(ctx, a, searched(i, n), page) })
-	if err != nil {
-		return err
+	return nil
+}
+
+// question is something asked of an archive.
+type question struct {
+	name string
+	cost func(ctx context.Context) (cost, error)
+}
+
+// questions returns what is asked of an archive of n rounds, which came from so many
+// sources. The last one adds to it.
+func (t *table) questions(s store.Store, a *archive.Archive, bin, address string, n, sources int) []question {
+	backtest := func(market, sampling string) func(context.Context) (cost, error) {
+		return func(ctx context.Context) (cost, error) {
+			return t.program(ctx, 3, strategy(market, 10), bin, "backtest", "--strategy", "-", "--archive", address, "--sampling", sampling, "--json", "--quiet", "--keep=false")
+		}
 	}
-	t.add("search, first page, the slowest but one of 100", c)
-	c, err = once(clock, func() error { return write(ctx, s, last+market.Span(len(have))*market.Day, math.MaxInt, false) })
-	t.add("one more day", c)
-	return err
+	page := store.Page{Limit: 50}
+	found := func(text string) func(context.Context) (cost, error) {
+		return func(ctx context.Context) (cost, error) {
+			return t.fastest(func() error { return search(ctx, a, text, page) })
+		}
+	}
+	return []question{
+		{"`backtest`, last 100 of a series", backtest(oneSeries, "recent")},
+		{"`backtest`, last 100 of any", backtest(anySeries, "recent")},
+		{"`backtest`, random 100 of a series", backtest(oneSeries, "random")},
+		{"`backtest`, random 100 of any", backtest(anySeries, "random")},
+		{"`archive info`", func(ctx context.Context) (cost, error) {
+			return t.program(ctx, 3, "", bin, "archive", "info", "--archive", address)
+		}},
+		{"`archive verify`", func(ctx context.Context) (cost, error) {
+			return t.program(ctx, 1, "", bin, "archive", "verify", "--archive", address, "--quiet")
+		}},
+		{"`GET /v1/archive`", func(ctx context.Context) (cost, error) { return t.serve(ctx, bin, address, t.askArchive) }},
+		{"server, eight backtests at once", func(ctx context.Context) (cost, error) { return t.serve(ctx, bin, address, t.askBacktests) }},
+		{"search, first page, found", found("eth-updown-15m")},
+		{"search, first page, nothing found", found("no such round")},
+		{"search of two letters, nothing found", found("qq")},
+		{"search of a letter that nothing has", found("\x01")},
+		{"search, first page, the slowest but one of 100", func(ctx context.Context) (cost, error) {
+			return t.slow(func(i int) error { return search(ctx, a, searched(i, n), page) })
+		}},
+		{"days of `/v1/archive`", func(ctx context.Context) (cost, error) {
+			return t.fastest(func() error { _, err := a.Days(ctx, ""); return err })
+		}},
+		{"one more day", func(ctx context.Context) (cost, error) {
+			return t.once(func() error {
+				return write(ctx, s, last+market.Span(sources)*market.Day, math.MaxInt, false)
+			})
+		}},
+	}
+}
+
+const (
+	oneSeries = `"coin":"BTC","market_type":"5m"`
+	anySeries = `"coin":"ANY","market_type":"ANY"`
+)
+
+// strategy returns one over the newest 100 rounds of a kind of market.
+func strategy(kind string, budget int) string {
+	return fmt.Sprintf(`{"market":{%s},"side":"up","entry":[{"type":"time_elapsed","token":null,"comparator":"gte","threshold":60,"within_seconds":null}],
+		"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":%d,"sample_size":100}`, kind, budget)
 }
 
 func create(ctx context.Context, address string) (s store.Store, err error) {
@@ -195,9 +234,9 @@ func search(ctx context.Context, a *archive.Archive, text string, p store.Page) 
 	return err
 }
 
-// program runs the program three times, below /usr/bin/time: the most memory that a
+// program runs the program so many times, below /usr/bin/time: the most memory that a
 // process held is counted from before it became the program.
-func program(ctx context.Context, clock bool, stdin, bin string, args ...string) (cost, error) {
+func (m meter) program(ctx context.Context, times int, stdin, bin string, args ...string) (cost, error) {
 	var out cost
 	held, err := os.CreateTemp("", "growth-")
 	if err != nil {
@@ -205,22 +244,24 @@ func program(ctx context.Context, clock bool, stdin, bin string, args ...string)
 	}
 	defer os.Remove(held.Name())
 	defer held.Close()
-	for range 3 {
+	for range times {
 		cmd := exec.CommandContext(ctx, "/usr/bin/time", append([]string{"-f", "%M", "-o", held.Name(), bin}, args...)...)
 		cmd.Stdin = strings.NewReader(stdin)
-		begun := time.Now()
-		text, err := cmd.CombinedOutput()
+		c, err := m.once(func() error {
+			text, err := cmd.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%s %s: %w: %s", bin, strings.Join(args, " "), err, text)
+			}
+			return err
+		})
 		if err != nil {
-			return out, fmt.Errorf("%s %s: %w: %s", bin, strings.Join(args, " "), err, text)
+			return out, err
 		}
-		seconds := time.Since(begun).Seconds()
-		if !clock {
-			seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+		if out.seconds == 0 || c.seconds < out.seconds {
+			out.seconds = c.seconds
 		}
-		if out.seconds == 0 || seconds < out.seconds {
-			out.seconds = seconds
-		}
-		if text, err = os.ReadFile(held.Name()); err != nil {
+		text, err := os.ReadFile(held.Name())
+		if err != nil {
 			return out, err
 		}
 		kilobytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
@@ -243,10 +284,10 @@ func searched(i, n int) string {
 }
 
 // slow runs f a hundred times, and returns what the slowest but one took.
-func slow(clock bool, f func(i int) error) (cost, error) {
+func (m meter) slow(f func(i int) error) (cost, error) {
 	var all []cost
 	for i := range 100 {
-		c, err := once(clock, func() error { return f(i) })
+		c, err := m.once(func() error { return f(i) })
 		if err != nil {
 			return c, err
 		}
@@ -257,10 +298,10 @@ func slow(clock bool, f func(i int) error) (cost, error) {
 }
 
 // fastest runs f twenty times.
-func fastest(clock bool, f func() error) (cost, error) {
+func (m meter) fastest(f func() error) (cost, error) {
 	var out cost
 	for range 20 {
-		c, err := once(clock, f)
+		c, err := m.once(f)
 		if err != nil {
 			return out, err
 		}
@@ -269,22 +310,6 @@ func fastest(clock bool, f func() error) (cost, error) {
 		}
 	}
 	return out, nil
-}
-
-// once runs f; its seconds are those of this process, or of the clock.
-func once(clock bool, f func() error) (cost, error) {
-	runtime.GC()
-	used := func() float64 {
-		var r syscall.Rusage
-		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-		return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
-	}
-	begun, before := time.Now(), used()
-	err := f()
-	if clock {
-		return cost{seconds: time.Since(begun).Seconds()}, err
-	}
-	return cost{seconds: max(used()-before, 1e-6)}, err
 }
 
 // The rounds of a day are those of ten coins and four lengths.
