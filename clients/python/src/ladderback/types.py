@@ -597,11 +597,13 @@ class Parse(TypedDict):
     differences: NotRequired[list[Difference]]
 
 
-Fill: TypeAlias = Literal['book_ladder', 'best_quote', 'last_price', 'settlement']
+Fill: TypeAlias = Literal[
+    'book_ladder', 'best_quote', 'last_price', 'settlement', 'resting', 'merge'
+]
 
 
 class Leg(TypedDict):
-    action: Literal['buy', 'sell', 'settle']
+    action: Literal['buy', 'sell', 'settle', 'merge']
     signal: str | None
     time: str
     as_of: str | None
@@ -630,9 +632,11 @@ class Trade(TypedDict):
     shares: float
     cost: float
     exit_time: str
-    exit_price: float
+    exit_price: float | None
     exit_fill: Fill
-    exit_reason: Literal['take_profit', 'stop_loss', 'expiry', 'end_of_window']
+    exit_reason: Literal[
+        'take_profit', 'stop_loss', 'expiry', 'end_of_window', 'order', 'merged'
+    ]
     proceeds: float
     fees: float
     pnl: float
@@ -658,6 +662,15 @@ class Stats(TypedDict):
     win_rate_interval: list[float] | None
     mean_pnl_interval: list[float] | None
     verdict: Literal['not_enough_evidence', 'positive', 'negative', 'no_edge']
+
+
+class CurvePoint(TypedDict):
+    """
+    Cumulative pnl from a time on.
+    """
+
+    time: str
+    pnl: float
 
 
 class Group(TypedDict):
@@ -691,13 +704,38 @@ class Warning(TypedDict):
         'simulated',
         'no_fee_schedule',
         'entry_under_stop',
+        'resting_fills',
+        'one_path',
     ]
     message: str
 
 
-class BaselineCurveItem(TypedDict):
-    time: str
-    pnl: float
+class QueueRule(TypedDict):
+    """
+    What one rule gives.
+    """
+
+    orders: int
+    filled_shares: float
+    fill_rate: float
+    trades: int
+    win_rate: float
+    mean_pnl: float | None
+    total_pnl: float
+    verdict: Literal['not_enough_evidence', 'positive', 'negative', 'no_edge']
+    filled_if_won: float | None
+    filled_if_lost: float | None
+    equity_curve: list[CurvePoint]
+
+
+class QueueRules(TypedDict):
+    """
+    The same strategy under the three rules by which orders that rest fill.
+    """
+
+    through: QueueRule
+    back: QueueRule
+    front: QueueRule
 
 
 class Analysis(TypedDict):
@@ -713,7 +751,7 @@ class Analysis(TypedDict):
     max_open: int
     best_trade: int
     worst_trade: int
-    baseline_curve: list[BaselineCurveItem]
+    baseline_curve: list[CurvePoint]
     round_ends: list[str]
     by_exit: list[Group]
     by_coin: list[Group]
@@ -776,51 +814,6 @@ class SensitivityItem(TypedDict):
     total_pnl: float
 
 
-class Through(TypedDict):
-    orders: int
-    filled_shares: float
-    fill_rate: float
-    trades: int
-    win_rate: float
-    mean_pnl: float | None
-    total_pnl: float
-    verdict: Literal['not_enough_evidence', 'positive', 'negative', 'no_edge']
-    filled_if_won: float | None
-    filled_if_lost: float | None
-
-
-class Back(TypedDict):
-    orders: int
-    filled_shares: float
-    fill_rate: float
-    trades: int
-    win_rate: float
-    mean_pnl: float | None
-    total_pnl: float
-    verdict: Literal['not_enough_evidence', 'positive', 'negative', 'no_edge']
-    filled_if_won: float | None
-    filled_if_lost: float | None
-
-
-class Front(TypedDict):
-    orders: int
-    filled_shares: float
-    fill_rate: float
-    trades: int
-    win_rate: float
-    mean_pnl: float | None
-    total_pnl: float
-    verdict: Literal['not_enough_evidence', 'positive', 'negative', 'no_edge']
-    filled_if_won: float | None
-    filled_if_lost: float | None
-
-
-class Queue(TypedDict):
-    through: Through
-    back: Back
-    front: Front
-
-
 class Pairs(TypedDict):
     pairs: float
     mean_cost: float | None
@@ -863,7 +856,7 @@ class Report(TypedDict):
     fee_schedules: list[str]
     warnings: list[Warning]
     sensitivity: NotRequired[list[SensitivityItem]]
-    queue: NotRequired[Queue]
+    queue: NotRequired[QueueRules]
     pairs: NotRequired[Pairs]
     bankroll: NotRequired[Bankroll1]
     receipt: Receipt
@@ -914,6 +907,8 @@ class WarningWords(TypedDict):
         'simulated',
         'no_fee_schedule',
         'entry_under_stop',
+        'resting_fills',
+        'one_path',
     ]
     head: str
     text: str
@@ -1001,6 +996,10 @@ class Look(TypedDict):
 
 
 class QueueWear(TypedDict):
+    """
+    What one capture did to an order that rests.
+    """
+
     time: str
     before: float | None
     ahead: float | None
@@ -1011,8 +1010,12 @@ class QueueWear(TypedDict):
 
 
 class RestingOrder(TypedDict):
+    """
+    What became of one limit order.
+    """
+
     order: str
-    action: Literal['buy', 'sell', 'settle']
+    action: Literal['buy', 'sell', 'settle', 'merge']
     token: str
     price: float
     signal: str
@@ -1027,6 +1030,10 @@ class RestingOrder(TypedDict):
 
 
 class RestingOrders(TypedDict):
+    """
+    The limit orders of a round that were accepted, under each rule.
+    """
+
     through: list[RestingOrder]
     back: list[RestingOrder]
     front: list[RestingOrder]
@@ -1094,12 +1101,12 @@ class Level1(TypedDict):
 class Order(TypedDict):
     order: NotRequired[str]
     token: NotRequired[str]
-    action: Literal['buy', 'sell', 'settle']
+    action: Literal['buy', 'sell', 'settle', 'merge']
     signal: str
     arrival: str
     retry: bool
     as_of: str | None
-    fill: Fill
+    fill: NotRequired[Fill]
     cap: float | None
     refused: NotRequired[str]
     levels: list[Level1]
@@ -1116,7 +1123,11 @@ class JudgedItem(TypedDict):
     take_profit: float | None
     stop_loss: float | None
     high_water: float | None
-    trigger: NotRequired[Literal['take_profit', 'stop_loss', 'expiry', 'end_of_window']]
+    trigger: NotRequired[
+        Literal[
+            'take_profit', 'stop_loss', 'expiry', 'end_of_window', 'order', 'merged'
+        ]
+    ]
 
 
 class FeeSchedule(TypedDict):
