@@ -88,7 +88,8 @@ var mayImport = []struct {
 	{"report/usage", nil}, // how a command is used, for people
 	{"report/listing", []string{"market", "archive/*", "identity", "identity/accounts"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
-	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "internal/sqlstore"}},
+	{"tries", []string{"market", "strategy", "replay", "backtest", "backtest/stats", "internal/sqlstore"}}, // how often what was looked at
+	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "tries", "internal/sqlstore"}},
 	{"regress", []string{"market", "strategy", "parser", "replay", "backtest", "backtest/stats", outFile}},
 	{"identity", []string{"market", "internal/sqlstore"}},
 	{"identity/mail", nil},
@@ -105,7 +106,7 @@ var mayImport = []struct {
 	{"api/history", []string{"market", "archive/store", "archive/history", "archive/table", "identity", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
-		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "docs",
+		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "tries", "docs",
 	}},
 	{"client", []string{"strategy", "backtest"}},
 	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP

@@ -20,6 +20,9 @@ type Body struct {
 	// prompt.
 	Parse  *strategy.Trace `json:"parse,omitempty"`
 	Report *Report         `json:"report,omitempty"` // nil: only parsed
+	// Tally says which look at its rounds the run was, where that was counted. It is no part
+	// of the answer, which is the same however often it is asked for.
+	Tally Tally `json:"-"`
 }
 
 // MarshalJSON writes the fields in order, without HTML escapes.

@@ -24,6 +24,8 @@ type CalibrationOptions struct {
 	Last    int            `json:"last"`  // so many rounds, the newest, 1 to MaxCalibrated
 	Bands   int            `json:"bands"` // of prices, 1 to MaxCalibrationBands
 	Times   int            `json:"times"` // in a round, likewise
+	// HoldOut is that of replay.Options.
+	HoldOut *replay.HoldOut `json:"hold_out,omitempty"`
 }
 
 // Bounds of CalibrationOptions.
@@ -127,6 +129,9 @@ func Calibrate(ctx context.Context, src replay.Source, o CalibrationOptions, p r
 	}
 	if o.To != nil {
 		d.To = *o.To
+	}
+	if err := o.HoldOut.Bound(&d.RoundFilter); err != nil {
+		return nil, err
 	}
 	sample, err := replay.DrawRounds(ctx, src, d)
 	if err != nil {

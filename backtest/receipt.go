@@ -33,10 +33,13 @@ type Receipt struct {
 	// receipt: the bytes of the compact report up to `,"receipt":`, followed by
 	// a closing brace.
 	Report string `json:"report"`
+	// HoldOut is the lockbox that was in force, closed or opened: that of Report.Options.
+	// Nil, and left out: there was none.
+	HoldOut *replay.HoldOut `json:"hold_out,omitempty"`
 }
 
 func receiptOf(res *replay.Result, r *Report, data func() (string, error)) (Receipt, error) {
-	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
+	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash(), HoldOut: r.Options.HoldOut}
 	options, err := CompactJSON(r.Options)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("receipt: options: %w", err)
@@ -141,11 +144,20 @@ type recordGap struct {
 // dataHash is the SHA-256 over one line of compact JSON a sampled market, in
 // the order replayed (newest end first), each ended by a line feed.
 func dataHash(res *replay.Result) (string, error) {
+	sum, err := roundsHash(len(res.Markets), func(i int) *market.Round { return &res.Markets[i].Round })
+	if err != nil {
+		return "", fmt.Errorf("receipt: %w", err)
+	}
+	return sum, nil
+}
+
+// roundsHash is dataHash over n rounds.
+func roundsHash(n int, round func(i int) *market.Round) (string, error) {
 	h := sha256.New()
-	for i := range res.Markets {
-		line, err := RoundRecord(&res.Markets[i].Round)
+	for i := range n {
+		line, err := RoundRecord(round(i))
 		if err != nil {
-			return "", fmt.Errorf("receipt: market %s: %w", res.Markets[i].Round.Market.VenueID, err)
+			return "", fmt.Errorf("market %s: %w", round(i).Market.VenueID, err)
 		}
 		h.Write(line)
 		h.Write([]byte{'\n'})

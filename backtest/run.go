@@ -15,12 +15,30 @@ import (
 // strategy and whatever else o asks for over it, and builds the report. p.Progress
 // counts markets over all passes.
 func Run(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel) (*Report, error) {
+	r, _, err := RunCounted(ctx, src, s, o, p, nil)
+	return r, err
+}
+
+// RunCounted is Run, and tells count of the try before it replays anything; the report
+// does not depend on what it says.
+func RunCounted(ctx context.Context, src replay.Source, s strategy.Canonical, o Options, p replay.Parallel, count Counter) (*Report, Tally, error) {
 	o = o.normal().Ruled(s)
 	c := replay.Case{Strategy: s, Options: o.Options}
 	sample, err := replay.Draw(ctx, src, c)
 	if err != nil {
-		return nil, err
+		return nil, Tally{}, err
 	}
+	tally, err := count.counted(ctx, s, o.Options, nil, 1, sample.Rounds)
+	if err != nil {
+		return nil, tally, err
+	}
+	r, err := run(ctx, src, c, sample, o, p)
+	return r, tally, err
+}
+
+// run replays a case over a sample, and whatever else o asks for.
+func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.Sample, o Options, p replay.Parallel) (*Report, error) {
+	var err error
 	others := QueueCases(c)
 	cases := append([]replay.Case{c}, others...)
 	if slices.Contains(o.Include, IncludeSensitivity) {

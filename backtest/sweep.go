@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/sweep"
@@ -62,6 +63,10 @@ type SweepOptions struct {
 	BlockHours int64 `json:"block_hours"`
 	// AlsoTried is how many variants were tried before, elsewhere.
 	AlsoTried int `json:"also_tried"`
+	// TriesBefore is how many independent tries were counted before this one on rounds of
+	// its coin and length (Tally.Before); the best is deflated for them too. 0, and left
+	// out: none.
+	TriesBefore stats.Decimal `json:"tries_before,omitempty"`
 	// Deflation is how the best is deflated; empty, and left out: DeflateByNull.
 	Deflation Deflation `json:"deflation,omitempty"`
 }
@@ -81,18 +86,51 @@ type Sweep struct {
 // holds, in one pass, and judges the best of them. p.Progress counts rounds. The
 // result is the same on any number of workers.
 func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel) (*Sweep, error) {
+	r, _, err := RunSweepCounted(ctx, src, s, axes, o, p, nil)
+	return r, err
+}
+
+// RunSweepCounted is RunSweep, and tells count of the tries before it replays anything. What
+// it says of earlier ones takes the place of o.TriesBefore.
+func RunSweepCounted(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel, count Counter) (*Sweep, Tally, error) {
 	if err := Sweepable(s); err != nil {
-		return nil, err
+		return nil, Tally{}, err
 	}
 	g, err := sweep.NewGrid(s, axes)
 	if err != nil {
-		return nil, err
+		return nil, Tally{}, err
 	}
-	l, err := sweep.Run(ctx, src, replay.Case{Strategy: s, Options: o.Options}, g, p)
+	c := replay.Case{Strategy: s, Options: o.Options}
+	sample, err := replay.Draw(ctx, src, c)
 	if err != nil {
-		return nil, err
+		return nil, Tally{}, err
 	}
-	return JudgeSweep(ctx, src, s, l, o, p.Workers)
+	tally, err := count.counted(ctx, s, o.Options, axes, len(g.Variants), sample.Rounds)
+	if err != nil {
+		return nil, tally, err
+	}
+	if count != nil {
+		o.TriesBefore = tally.Before
+	}
+	l, err := sweep.RunOver(ctx, src, sample, c, g, p)
+	if err != nil {
+		return nil, tally, err
+	}
+	r, err := JudgeSweep(ctx, src, s, l, o, p.Workers)
+	return r, tally, err
+}
+
+// Independent returns how many independent tries the variants of a sweep are: what it counts
+// for among the tries before another. Where none is eligible each variant counts.
+func (s *Sweep) Independent() stats.Decimal {
+	if s.Best == nil {
+		return stats.Decimal(len(s.Variants)) * stats.One
+	}
+	d := s.Best.Deflated
+	if d.Deflation != DeflateByNull {
+		d = s.Best.Beside
+	}
+	return d.Tries - s.Options.TriesBefore - stats.Decimal(s.Options.AlsoTried)*stats.One
 }
 
 // JudgeSweep makes the result of a sweep of s out of its ledger. workers ≤ 0: one
@@ -101,7 +139,7 @@ func JudgeSweep(ctx context.Context, src replay.Source, s strategy.Canonical, l 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	found, err := l.Judge(ctx, sweep.Options{Block: market.Span(o.BlockHours) * market.Hour, AlsoTried: o.AlsoTried, Deflation: o.Deflation, Seed: o.Seed}, workers)
+	found, err := l.Judge(ctx, sweep.Options{Block: market.Span(o.BlockHours) * market.Hour, AlsoTried: float64(o.AlsoTried) + o.TriesBefore.Float(), Deflation: o.Deflation, Seed: o.Seed}, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +181,7 @@ func sweepWarnings(res *replay.Result) []Warning {
 
 // sweepReceipt is that of a report, with the axes among the options.
 func sweepReceipt(res *replay.Result, s *Sweep) (Receipt, error) {
-	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash()}
+	rc := Receipt{Engine: Engine, Strategy: res.Strategy.Hash(), HoldOut: s.Options.HoldOut}
 	options, err := CompactJSON(struct {
 		Axes []SweepAxis  `json:"axes"`
 		With SweepOptions `json:"options"`
@@ -175,6 +213,7 @@ type SweepBody struct {
 	// Parse is the parser's trace; nil when a strategy was given instead of a prompt.
 	Parse *strategy.Trace `json:"parse,omitempty"`
 	Sweep *Sweep          `json:"sweep"`
+	Tally Tally           `json:"-"` // that of Body
 }
 
 // WriteJSON writes b as one line of JSON, ended by a line feed.

@@ -36,6 +36,9 @@ type Options struct {
 	// Queue is the rule by which resting orders fill; empty: through. It says nothing
 	// where nothing rests.
 	Queue queue.Rule `json:"queue,omitempty"`
+	// HoldOut is the lockbox in force: it bounds what is sampled until it is opened. Nil,
+	// and left out: there is none.
+	HoldOut *HoldOut `json:"hold_out,omitempty"`
 }
 
 // Sampling is a rule for choosing rounds.

@@ -22,15 +22,19 @@ type Sample struct {
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length
 // with a payout that counts and a capture in [start, end), covered for at least
-// MinCoverage of the round, ending in [from, to).
+// MinCoverage of the round, ending in [from, to) and before a closed lockbox.
 // The newest are taken first, or, for Random, those whose hex SHA-256 of
 // "<seed>:<market id>" sorts first.
 func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
+	rounds := filter(&c)
+	if err := c.Options.HoldOut.Bound(&rounds); err != nil {
+		return nil, fmt.Errorf("draw a sample: %w", err)
+	}
 	d := market.RoundDraw{
-		RoundFilter: filter(&c), Inferred: c.Options.Winners == WinnersInferred, Covered: int64(c.Options.MinCoverage),
+		RoundFilter: rounds, Inferred: c.Options.Winners == WinnersInferred, Covered: int64(c.Options.MinCoverage),
 		Limit: c.Strategy.SampleSize(), Random: c.Options.Sampling == Random, Seed: c.Options.Seed,
 	}
 	return DrawRounds(ctx, src, d)

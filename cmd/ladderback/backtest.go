@@ -14,6 +14,7 @@ import (
 
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -122,20 +123,26 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 		return err
 	}
 	defer ar.Close()
+	if options.HoldOut, err = a.HoldOut(ctx, *f.archives); err != nil {
+		return err
+	}
+	ledger := a.Ledger(ctx, *f.archives, body.Prompt)
+	defer ledger.Close()
 
 	what := "markets"
 	if options.Baseline {
 		what = "markets, including the baseline's"
 	}
 	bar := a.startProgress("Replaying", count(what))
-	body.Report, err = backtest.Run(ctx, ar, body.Strategy, options, replay.Parallel{
+	body.Report, body.Tally, err = backtest.RunCounted(ctx, ar, body.Strategy, options, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
-	})
+	}, ledger.Count)
 	bar.stop()
 	if err != nil {
 		return err
 	}
+	ledger.End(ctx, stats.One)
 	var text bytes.Buffer // shown, saved and kept
 	if err := body.WriteJSON(&text); err != nil {
 		return err

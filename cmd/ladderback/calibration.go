@@ -75,6 +75,9 @@ func (a *cli) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, 
 		return err
 	}
 	defer ar.Close()
+	if o.HoldOut, err = a.HoldOut(cmd.Context(), archives); err != nil {
+		return err
+	}
 	bar := a.startProgress("Reading", count("rounds"))
 	c, err := backtest.Calibrate(cmd.Context(), ar, o, replay.Parallel{
 		Workers:  f.workers,

@@ -77,8 +77,12 @@ func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	}
 	defer ar.Close()
 
+	lock, err := a.HoldOut(cmd.Context(), *f.archives)
+	if err != nil {
+		return err
+	}
 	bar := a.startProgress("Running", count("cases"))
-	outcome, err := regress.Run(cmd.Context(), ar, suites, model, replay.Parallel{
+	outcome, err := regress.Run(cmd.Context(), lock.Held(ar), suites, model, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
 	})

@@ -83,16 +83,22 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	}
 	defer ar.Close()
 
+	if o.HoldOut, err = a.HoldOut(ctx, *f.archives); err != nil {
+		return err
+	}
+	ledger := a.Ledger(ctx, *f.archives, body.Prompt)
+	defer ledger.Close()
 	out := &backtest.SweepBody{Prompt: body.Prompt, Strategy: body.Strategy, Source: body.Source, Note: body.Note, Parse: body.Parse}
 	bar := a.startProgress("Replaying", count("rounds"))
-	out.Sweep, err = backtest.RunSweep(ctx, ar, body.Strategy, axes, o, replay.Parallel{
+	out.Sweep, out.Tally, err = backtest.RunSweepCounted(ctx, ar, body.Strategy, axes, o, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
-	})
+	}, ledger.Count)
 	bar.stop()
 	if err != nil {
 		return err
 	}
+	ledger.End(ctx, out.Sweep.Independent())
 	return a.write("--out", f.out, func(w io.Writer) error { return a.renderSweep(w, out, f) })
 }
 

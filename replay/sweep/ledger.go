@@ -46,6 +46,11 @@ func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p repla
 	if err != nil {
 		return nil, err
 	}
+	return RunOver(ctx, src, sample, c, g, p)
+}
+
+// RunOver is Run over a sample of c that is drawn already.
+func RunOver(ctx context.Context, src replay.Source, sample *replay.Sample, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
 	cases, own := g.Cases(c)
 	l, err := NewLedger(sample, g)
 	if err != nil {

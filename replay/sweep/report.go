@@ -47,9 +47,9 @@ type Options struct {
 	// tenth of the time that the sample spans, in whole hours, or in whole days if
 	// that is more than one day.
 	Block market.Span
-	// AlsoTried is how many variants of the idea were tried before, elsewhere. They
-	// count among the tries that the best is deflated for, each as independent. ≥ 0.
-	AlsoTried int
+	// AlsoTried is how many independent variants of the idea were tried before, elsewhere:
+	// they count among the tries that the best is deflated for. ≥ 0, may be broken.
+	AlsoTried float64
 	// Deflation is how the best is deflated; empty: ByNull.
 	Deflation Deflation
 	// Seed drives the resampling.
@@ -215,7 +215,7 @@ func (l *Ledger) Judge(ctx context.Context, o Options, workers int) (*Report, er
 	g := l.Grid
 	r := &Report{
 		Axes: g.Axes, Combinations: len(g.Cells), Duplicates: g.Duplicates(), Invalid: g.Invalid,
-		Tried: len(g.Variants) + o.AlsoTried, Funnel: l.Sample.Funnel, Ends: len(l.Ends),
+		Tried: len(g.Variants) + int(math.Ceil(o.AlsoTried)), Funnel: l.Sample.Funnel, Ends: len(l.Ends),
 		Verdict: NotEnough, Cells: make([]int, len(g.Cells)),
 	}
 	if r.Invalid == nil {
@@ -387,7 +387,7 @@ func (l *Ledger) best(ctx context.Context, r *Report, o Options, workers int) (*
 	b := &Best{Row: r.Variants[0]}
 	m := momentsOf(b.series.pnl)
 	b.Skew, b.Kurtosis, b.PnLPerEnd = decimal(m.skew), decimal(m.kurtosis), decimal(m.mean/1e6)
-	b.Deflated = m.deflated(ByNull, spa.Tries+float64(o.AlsoTried), 1/math.Sqrt(float64(m.n)))
+	b.Deflated = m.deflated(ByNull, spa.Tries+o.AlsoTried, 1/math.Sqrt(float64(m.n)))
 	b.Beside = m.deflated(ByScatter, float64(r.Tried), deviation(ratios))
 	if o.Deflation == ByScatter {
 		b.Deflated, b.Beside = b.Beside, b.Deflated

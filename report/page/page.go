@@ -51,6 +51,7 @@ type view struct {
 	Ignored     []string
 	Note        string
 	Verdict     [2]string
+	Evidence    []string // which look, and what of the lockbox
 	Headline    string
 	Nothing     []string
 	Interval    template.HTML
@@ -136,6 +137,11 @@ func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
 		Nothing: words.Nothing(r, b.Strategy.Market()), Interval: verdictPicture(r), Ignored: words.Ignored(trace.Ignored),
 		Equity: both(equityPicture(r)), Times: both(tradesPicture(r)), Pnls: both(distributionPicture(r)),
 		Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r), NoFees: words.NoFees,
+	}
+	for _, line := range []string{words.Look(r, b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut)} {
+		if line != "" {
+			v.Evidence = append(v.Evidence, line)
+		}
 	}
 	for _, w := range r.Warnings {
 		if w.Code != backtest.SimulatedData { // the band says it

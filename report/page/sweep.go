@@ -108,7 +108,7 @@ func newSweepView(b *backtest.SweepBody) (*sweepView, error) {
 		Walk: words.SweepWalk(r), Counts: words.SweepCounts(r), Tiles: words.SweepFigures(r), MapKey: words.SweepMapKey,
 		Ignored: words.Ignored(trace.Trace().Ignored), Receipt: r.Receipt, Equity: both(walkPicture(r)),
 	}
-	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepSurvivors(r), words.SweepNeighbours(r)} {
+	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepSurvivors(r), words.SweepNeighbours(r), words.SweepLook(b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut)} {
 		if line != "" {
 			v.Said = append(v.Said, line)
 		}

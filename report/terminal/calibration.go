@@ -27,6 +27,7 @@ func Calibration(w io.Writer, c *backtest.Calibration, s Screen) error {
 	for _, line := range words.CalibrationWorst(c) {
 		p.paragraph("  ", line)
 	}
+	p.evidence("", words.Lock(c.Options.HoldOut))
 	p.paragraph("  ", p.paint(faint, words.CalibrationSample(c)))
 	if c.Observations > 0 {
 		p.calibrationMap(c)

@@ -57,12 +57,22 @@ func (p *page) result(b *backtest.Body) {
 	if r.MarketsFound > 0 {
 		p.paragraph("  ", p.paint(bold, words.Headline(r)))
 	}
+	p.evidence(words.Look(r, b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut))
 	for i, line := range words.Nothing(r, b.Strategy.Market()) {
 		lead := "  "
 		if i > 0 {
 			lead = "    "
 		}
 		p.paragraph(lead, clean(line))
+	}
+}
+
+// evidence writes which look it was, and what of the lockbox.
+func (p *page) evidence(look, lock string) {
+	for _, text := range []string{look, lock} {
+		if text != "" {
+			p.paragraph("  ", text)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func (p *page) sweepResult(b *backtest.SweepBody) {
 	}
 	p.paragraph("  ", p.paint(color, v[0])+". "+v[1])
 	p.paragraph("  ", p.paint(bold, words.SweepWalk(r)))
-	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepSurvivors(r), words.SweepNeighbours(r)} {
+	for _, line := range []string{words.SweepBest(r), words.SweepLuck(r), words.SweepSurvivors(r), words.SweepNeighbours(r), words.SweepLook(b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut)} {
 		if line != "" {
 			p.paragraph("  ", line)
 		}

@@ -20,6 +20,8 @@ type Report struct {
 	Verdict    string      `json:"verdict"` // in a few words
 	Why        string      `json:"why"`
 	Headline   string      `json:"headline"`
+	Look       string      `json:"look,omitempty"`     // which look at its rounds it was; empty for the first
+	Lock       string      `json:"lock,omitempty"`     // what of the lockbox; empty where there is none
 	Nothing    []string    `json:"nothing,omitempty"`  // why nothing was replayed, then what the archive has
 	Baseline   string      `json:"baseline,omitempty"` // what it is, and how the strategy compares
 	Tiles      []Tile      `json:"tiles"`              // the numbers of the first row; empty without trades
@@ -65,7 +67,7 @@ func Say(b *backtest.Body) Report {
 	r := b.Report
 	verdict := Verdict(r)
 	out := Report{
-		Verdict: verdict[0], Why: verdict[1], Headline: Headline(r), Tiles: []Tile{},
+		Verdict: verdict[0], Why: verdict[1], Headline: Headline(r), Look: Look(r, b.Strategy.Market(), b.Tally), Lock: Lock(r.Options.HoldOut), Tiles: []Tile{},
 		Funnel: []Step{}, Refused: []Step{}, Breakdowns: Breakdowns(r), Warnings: remarks(r.Warnings), Remedies: []Remedy{},
 	}
 	for _, line := range Nothing(r, b.Strategy.Market()) {
@@ -208,7 +210,9 @@ type Sweep struct {
 	Survive  string   `json:"survive"`
 	Walk     string   `json:"walk"`
 	Counts   string   `json:"counts"`
-	Blocks   string   `json:"blocks"` // length of a block of the walk forward
+	Blocks   string   `json:"blocks"`         // length of a block of the walk forward
+	Look     string   `json:"look,omitempty"` // as those of a Report
+	Lock     string   `json:"lock,omitempty"`
 	Warnings []Remark `json:"warnings"`
 }
 
@@ -217,7 +221,7 @@ func SaySweep(s *backtest.Sweep) Sweep {
 	verdict := SweepVerdict(s)
 	return Sweep{
 		Verdict: verdict[0], Why: verdict[1], Luck: SweepLuck(s), Best: sweepMade(s), Plateau: SweepNeighbours(s), Survive: SweepSurvivors(s), Walk: SweepWalk(s),
-		Counts: SweepCounts(s), Blocks: BlockLength(s.WalkForward.BlockHours), Warnings: remarks(s.Warnings),
+		Counts: SweepCounts(s), Blocks: BlockLength(s.WalkForward.BlockHours), Lock: Lock(s.Options.HoldOut), Warnings: remarks(s.Warnings),
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // tried writes how many variants the best was chosen from.
 func tried(s *backtest.Sweep) string {
 	out := figures.Count(s.Tried, "variant")
-	if n := s.Options.AlsoTried; n > 0 {
+	if n := s.Tried - len(s.Variants); n > 0 && len(s.Variants) > 0 {
 		out += fmt.Sprintf(" (%s of them tried before)", figures.Number(n))
 	}
 	return out

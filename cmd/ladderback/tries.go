@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ladderback/ladderback/backtest/figures"
+	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/words"
+	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/tries"
+)
+
+func (a *cli) tries() *cobra.Command {
+	var f showFlags
+	var archives *[]string
+	var holdOut string
+	cmd := &cobra.Command{
+		Use:   "tries [COIN LENGTH]",
+		Short: "What was tried on which rounds, how often; the lockbox of rounds put aside",
+		Long: `Every backtest and sweep is a try on rounds of its coin and length, and the more
+there were, the more luck the best of them had: sweeps are deflated for the tries
+before them, and a report says "12th look at BTC 15m" and whether its verdict holds.
+The same strategy over the same rounds is one try, however often it is run; one that
+crashes, fails or is interrupted counts, once. A sweep counts for as many independent
+tries as its variants are. The record is beside the archive (real-tries.db), or in its
+database.
+
+--hold-out 30% puts the newest rounds aside before anything is tried: nothing replays
+them until 'tries open', which is said once and stands in every receipt afterwards,
+with the time and the number of tries. 'ladderback help sweeps' explains the rest.`,
+		Example: `  ladderback tries
+  ladderback tries btc 15m
+  ladderback tries --hold-out 30%
+  ladderback tries open
+  ladderback tries reset btc 15m --reason 'new idea: only the last minute'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f); err != nil {
+				return err
+			}
+			if len(args) != 0 && len(args) != 2 {
+				return usagef("expected COIN LENGTH, for example 'ladderback tries btc 15m', or neither; got %d arguments", len(args))
+			}
+			return nil
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	f.add(cmd)
+	cmd.Flags().StringVar(&holdOut, "hold-out", "", "put the newest rounds aside: a share of the time recorded (30%), or all that end at this time or later")
+	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error {
+		if holdOut != "" {
+			if len(args) > 0 {
+				return usagef("--hold-out puts rounds of every coin and length aside: leave out %s", strings.Join(args, " "))
+			}
+			return a.putAside(cmd.Context(), &f, *archives, holdOut)
+		}
+		return a.showTries(cmd.Context(), &f, *archives, args)
+	})
+	cmd.AddCommand(a.openLockbox(), a.resetTries())
+	return cmd
+}
+
+// family reads COIN LENGTH as strategies name them; both are empty without arguments.
+func family(args []string) (coin, typ string, err error) {
+	if len(args) == 0 {
+		return "", "", nil
+	}
+	coin, typ = strings.ToUpper(args[0]), args[1]
+	if ticker, ok := market.CoinByName(args[0]); ok {
+		coin = ticker
+	}
+	if !strings.EqualFold(typ, strategy.Any) {
+		usual, _, ok := market.ParseLength(typ)
+		if !ok {
+			return "", "", usagef("%q: expected the length of a round, such as 15m, or any", typ)
+		}
+		typ = usual
+	} else {
+		typ = strategy.Any
+	}
+	if coin != strategy.Any && !strategy.KnownCoin(coin) {
+		return "", "", usagef("%q: expected a coin, such as BTC, or any", args[0])
+	}
+	return coin, typ, nil
+}
+
+// recordOf opens the record of tries over an archive that is there.
+func (a *cli) recordOf(ctx context.Context, archives []string) (*tries.Store, error) {
+	ar, err := a.ReadOnce(ctx, archives)
+	if err != nil {
+		return nil, err
+	}
+	if err := ar.Close(); err != nil {
+		return nil, err
+	}
+	return a.Tries(ctx, archives)
+}
+
+func (a *cli) showTries(ctx context.Context, f *showFlags, archives, args []string) error {
+	coin, typ, err := family(args)
+	if err != nil {
+		return err
+	}
+	s, err := a.recordOf(ctx, archives)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	r, err := s.Record(ctx, tries.Local, coin, typ)
+	if err != nil {
+		return err
+	}
+	if f.format == "json" {
+		a.printJSON(r)
+		return nil
+	}
+	a.overDemo = false
+	a.printTries(a.out, r)
+	return nil
+}
+
+func (a *cli) printTries(w io.Writer, r *tries.Record) {
+	for i := range r.Lockboxes {
+		fmt.Fprintln(w, words.Lock(&r.Lockboxes[i].HoldOut))
+	}
+	if len(r.Families) == 0 {
+		fmt.Fprintln(w, "No tries are counted: every backtest and sweep will be.")
+	} else {
+		t := listing.NewTable(w, "rounds", "side", "tries", "variants", "as independent ones", "not ended", "first (UTC)", "last (UTC)")
+		listing.NumbersRight(t, 3, 4, 5, 6)
+		for i := range r.Families {
+			f := &r.Families[i]
+			t.AppendRow([]any{
+				f.Coin + " " + f.Type, string(f.Side), figures.Number(f.Tries), figures.Number(f.Variants), figures.Thousands(figures.Fixed(f.Independent, 1)),
+				figures.Number(f.Unfinished), figures.Minute(f.FirstMade), figures.Minute(f.LastMade),
+			})
+		}
+		t.Render()
+		fmt.Fprintln(w)
+		a.printNewest(w, r.Tries)
+	}
+	for _, reset := range r.Resets {
+		fmt.Fprintf(w, "Reset %s: %s on %s %s taken out of the count: %s\n", figures.Clock(reset.MadeAt), figures.Count(reset.Tries, "try"), reset.Coin, reset.Type, reset.Reason)
+	}
+	if len(r.Families) > 0 {
+		fmt.Fprintln(w, "\nA verdict on these rounds is held against all tries before it, of either side. The same strategy over the same rounds counts once.")
+	}
+}
+
+func (a *cli) printNewest(w io.Writer, list []tries.Try) {
+	const newest = 10
+	t := listing.NewTable(w, "look", "made (UTC)", "rounds", "kind", "variants", "strategy")
+	listing.NumbersRight(t, 1, 5)
+	for i := range list[:min(newest, len(list))] {
+		x := &list[i]
+		prompt := []rune(strings.Join(strings.Fields(x.Prompt), " "))
+		if room := max(16, a.width-60); len(prompt) > room {
+			prompt = append(prompt[:room-1], '…')
+		}
+		kind := x.Kind
+		if x.DoneAt == nil {
+			kind += ", not ended"
+		}
+		t.AppendRow([]any{words.Ordinal(x.Look), figures.Minute(x.MadeAt), x.Coin + " " + x.Type, kind, figures.Number(x.Variants), string(prompt)})
+	}
+	t.Render()
+}
+
+// putAside closes a lockbox.
+func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, text string) error {
+	from, err := a.holdOutFrom(ctx, archives, text)
+	if err != nil {
+		return err
+	}
+	s, err := a.recordOf(ctx, archives)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	h, err := s.PutAside(ctx, tries.Local, from)
+	if err != nil {
+		return err
+	}
+	return a.showLockbox(f, h)
+}
+
+func (a *cli) showLockbox(f *showFlags, h *replay.HoldOut) error {
+	if f.format == "json" {
+		a.printJSON(h)
+		return nil
+	}
+	a.overDemo = false
+	fmt.Fprintln(a.out, words.Lock(h))
+	return nil
+}
+
+// holdOutFrom reads a share of the time recorded, or a time.
+func (a *cli) holdOutFrom(ctx context.Context, archives []string, text string) (market.Instant, error) {
+	share, ok := strings.CutSuffix(text, "%")
+	if !ok {
+		at, err := market.ParseTime(text)
+		if err != nil {
+			return 0, usagef("--hold-out %q: expected a share of the time recorded, like 30%%, or a time: %s", text, err)
+		}
+		return at, nil
+	}
+	n, err := market.ParseDecimal(share, 4)
+	if err != nil || n <= 0 || n >= 100*10_000 {
+		return 0, usagef("--hold-out %q: expected more than 0%% and less than 100%%", text)
+	}
+	ar, err := a.ReadOnce(ctx, archives)
+	if err != nil {
+		return 0, err
+	}
+	defer ar.Close()
+	return tries.Share(ctx, ar, n)
+}
+
+func (a *cli) openLockbox() *cobra.Command {
+	var f showFlags
+	var archives *[]string
+	cmd := &cobra.Command{
+		Use:   "open",
+		Short: "Open the lockbox, once: from now on its rounds are replayed, and every receipt says so",
+		Long: `Opens the lockbox that 'tries --hold-out' closed. It is said once: from then on the
+rounds that were held out are replayed like all others, and every receipt carries when
+it was opened, and after how many tries. Run what you want to know first.`,
+		Example: `  ladderback tries open`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f); err != nil {
+				return err
+			}
+			return noArguments("tries open", args)
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	f.add(cmd)
+	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error {
+		s, err := a.recordOf(cmd.Context(), *archives)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		h, err := s.OpenLockbox(cmd.Context(), tries.Local)
+		if err != nil {
+			return err
+		}
+		return a.showLockbox(&f, h)
+	})
+	return cmd
+}
+
+func noArguments(name string, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no %q", name, args[0])
+	}
+	return nil
+}
+
+func (a *cli) resetTries() *cobra.Command {
+	var f showFlags
+	var archives *[]string
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "reset COIN LENGTH",
+		Short: "Take the tries on rounds of a coin and length out of the count, on the record",
+		Long: `Takes the tries on rounds of one coin and length out of the count, as strategies name
+them. They stay on the record, and so does the reset, with its reason.`,
+		Example: `  ladderback tries reset btc 15m --reason 'new idea: only the last minute'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := a.check(cmd, &f); err != nil {
+				return err
+			}
+			if len(args) != 2 {
+				return usagef("expected COIN LENGTH, for example 'ladderback tries reset btc 15m --reason WHY'; got %d arguments", len(args))
+			}
+			if strings.TrimSpace(reason) == "" {
+				return usagef("a reset needs a --reason: it stays on the record")
+			}
+			return nil
+		},
+	}
+	archives = a.archiveFlag(cmd.Flags())
+	f.add(cmd)
+	cmd.Flags().StringVar(&reason, "reason", "", "why; it stays on the record")
+	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error {
+		coin, typ, err := family(args)
+		if err != nil {
+			return err
+		}
+		s, err := a.recordOf(cmd.Context(), *archives)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		n, err := s.Reset(cmd.Context(), tries.Local, coin, typ, reason)
+		if err != nil {
+			return err
+		}
+		if f.format == "json" {
+			a.printJSON(map[string]any{"coin": coin, "market_type": typ, "tries": n, "reason": reason})
+			return nil
+		}
+		a.overDemo = false
+		fmt.Fprintf(a.out, "%s on %s %s taken out of the count; that is on the record.\n", figures.Count(n, "try"), coin, typ)
+		return nil
+	})
+	return cmd
+}
