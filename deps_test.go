@@ -81,7 +81,8 @@ var mayImport = []struct {
 	{"replay/sweep", []string{"market", "strategy", "fills", "replay", "backtest/stats"}},
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
-	{"backtest/calibration", []string{"market", "backtest/stats"}}, // prices against outcomes
+	{"backtest/calibration", []string{"market", "strategy", "replay", "backtest/stats"}}, // prices against outcomes
+	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}}, // a mean against many tries
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},

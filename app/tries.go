@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -65,28 +64,35 @@ type Ledger struct {
 	app    *App
 	store  *tries.Store // nil: there is no place to count
 	prompt string
-	try    *backtest.Try // that was counted
+	try    *tries.One // that was counted
 }
 
-// Ledger returns what counts the tries of a command over archives. Where none can be
-// counted, it says so and goes on.
-func (a *App) Ledger(ctx context.Context, archives []string, prompt string) *Ledger {
+// Ledger returns what counts the tries of a command over archives, and their lockbox. Where
+// none can be counted, it says so and goes on; a lockbox that cannot be read is an error.
+func (a *App) Ledger(ctx context.Context, archives []string, prompt string) (*Ledger, *replay.HoldOut, error) {
+	lock, err := a.HoldOut(ctx, archives)
+	if err != nil {
+		return nil, nil, err
+	}
 	l := &Ledger{app: a, prompt: prompt}
-	var err error
 	if l.store, err = a.Tries(ctx, archives); err != nil {
 		l.uncounted(err)
 	}
-	return l
+	return l, lock, nil
 }
 
 func (l *Ledger) uncounted(err error) { l.app.Say("This try is not counted: %v", err) }
 
 // Count counts a try.
-func (l *Ledger) Count(ctx context.Context, t *backtest.Try) (backtest.Tally, error) {
+func (l *Ledger) Count(ctx context.Context, about *backtest.Looked) (backtest.Tally, error) {
 	if l.store == nil {
 		return backtest.Tally{}, nil
 	}
-	n, err := l.store.Counter(tries.Local, l.prompt)(ctx, t)
+	t, err := tries.Of(about)
+	if err != nil {
+		return backtest.Tally{}, err
+	}
+	n, err := l.store.Count(ctx, tries.Local, l.prompt, t)
 	if err != nil {
 		if ctx.Err() != nil {
 			return n, ctx.Err()
@@ -114,14 +120,4 @@ func (l *Ledger) Close() error {
 		return nil
 	}
 	return l.store.Close()
-}
-
-// TriesKept reports whether there is a record of tries over archives.
-func (a *App) TriesKept(archives []string) bool {
-	addr, err := a.triesAddress(archives)
-	if err != nil || IsPostgres(addr) {
-		return err == nil
-	}
-	_, err = os.Stat(addr)
-	return err == nil
 }

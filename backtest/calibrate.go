@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ladderback/ladderback/backtest/calibration"
 	"github.com/ladderback/ladderback/market"
@@ -13,55 +12,17 @@ import (
 )
 
 // CalibrationOptions say which rounds are looked at, and how finely.
-type CalibrationOptions struct {
-	Coin string `json:"coin"`        // upper-case ticker, or strategy.Any
-	Type string `json:"market_type"` // "5m", "15m", …
-	// From and To bound the end of the rounds: From ≤ end < To. Nil: no bound.
-	From *market.Instant `json:"from"`
-	To   *market.Instant `json:"to"`
-	// Winners is which payouts count.
-	Winners replay.Winners `json:"winners"`
-	Last    int            `json:"last"`  // so many rounds, the newest, 1 to MaxCalibrated
-	Bands   int            `json:"bands"` // of prices, 1 to MaxCalibrationBands
-	Times   int            `json:"times"` // in a round, likewise
-	// HoldOut is that of replay.Options.
-	HoldOut *replay.HoldOut `json:"hold_out,omitempty"`
-}
+type CalibrationOptions = calibration.Options
 
 // Bounds of CalibrationOptions.
 const (
-	MaxCalibrated       = 10_000
-	MaxCalibrationBands = 20
+	MaxCalibrated       = calibration.MaxRounds
+	MaxCalibrationBands = calibration.MaxBands
 )
 
 // DefaultCalibrationOptions returns the options used where none are given: they lack a
 // coin and a length.
-func DefaultCalibrationOptions() CalibrationOptions {
-	return CalibrationOptions{Winners: replay.WinnersOfficial, Last: 1000, Bands: 5, Times: 5}
-}
-
-// Validate returns an error with code bad_request for options out of range.
-func (o *CalibrationOptions) Validate() error {
-	bad := func(field string, value any, want string) error {
-		return market.Errorf(market.CodeBadRequest, "%s: %v: expected %s", field, value, want)
-	}
-	_, _, length := market.ParseLength(o.Type)
-	d := replay.DefaultOptions()
-	d.From, d.To, d.Winners = o.From, o.To, o.Winners
-	switch {
-	case o.Coin != strategy.Any && !strategy.KnownCoin(o.Coin):
-		return bad("coin", o.Coin, "a ticker such as BTC, or any")
-	case !length:
-		return bad("market_type", o.Type, "the length of a round, such as 15m")
-	case o.Last < 1 || o.Last > MaxCalibrated:
-		return bad("last", o.Last, fmt.Sprintf("1 to %d", MaxCalibrated))
-	case o.Bands < 1 || o.Bands > MaxCalibrationBands:
-		return bad("bands", o.Bands, fmt.Sprintf("1 to %d", MaxCalibrationBands))
-	case o.Times < 1 || o.Times > MaxCalibrationBands:
-		return bad("times", o.Times, fmt.Sprintf("1 to %d", MaxCalibrationBands))
-	}
-	return d.Validate()
-}
+func DefaultCalibrationOptions() CalibrationOptions { return calibration.DefaultOptions() }
 
 // Facts of a calibration, for those who render them.
 type (
@@ -69,6 +30,7 @@ type (
 	CalibrationTime    = calibration.Time
 	CalibrationScores  = calibration.Scores
 	CalibrationVerdict = calibration.Verdict
+	CalibrationPlace   = calibration.Place
 )
 
 // Verdicts of a calibration.
@@ -223,24 +185,4 @@ func (c *Calibration) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("write calibration: %w", err)
 	}
 	return nil
-}
-
-// OffFor returns the cells that are surely off, those furthest from their outcomes first.
-func (c *Calibration) OffFor() []CalibrationPlace {
-	var out []CalibrationPlace
-	for _, t := range c.Times {
-		for _, cell := range t.Cells {
-			if cell.Sure {
-				out = append(out, CalibrationPlace{t, cell})
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b CalibrationPlace) int { return int(b.Cell.Gap.Abs() - a.Cell.Gap.Abs()) })
-	return out
-}
-
-// CalibrationPlace is a cell and its time.
-type CalibrationPlace struct {
-	Time CalibrationTime
-	Cell CalibrationCell
 }

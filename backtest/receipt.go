@@ -144,20 +144,11 @@ type recordGap struct {
 // dataHash is the SHA-256 over one line of compact JSON a sampled market, in
 // the order replayed (newest end first), each ended by a line feed.
 func dataHash(res *replay.Result) (string, error) {
-	sum, err := roundsHash(len(res.Markets), func(i int) *market.Round { return &res.Markets[i].Round })
-	if err != nil {
-		return "", fmt.Errorf("receipt: %w", err)
-	}
-	return sum, nil
-}
-
-// roundsHash is dataHash over n rounds.
-func roundsHash(n int, round func(i int) *market.Round) (string, error) {
 	h := sha256.New()
-	for i := range n {
-		line, err := RoundRecord(round(i))
+	for i := range res.Markets {
+		line, err := RoundRecord(&res.Markets[i].Round)
 		if err != nil {
-			return "", fmt.Errorf("market %s: %w", round(i).Market.VenueID, err)
+			return "", fmt.Errorf("receipt: market %s: %w", res.Markets[i].Round.Market.VenueID, err)
 		}
 		h.Write(line)
 		h.Write([]byte{'\n'})

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/looks"
 	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
@@ -17,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // watched fails a test when captures of a round of a lockbox are read.
@@ -131,12 +133,16 @@ func TestTry(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 12)
 	s := strategytest.Canonicalize(backtesttest.Strategy())
-	var told []backtest.Try
-	count := func(_ context.Context, x *backtest.Try) (backtest.Tally, error) {
+	var told []tries.One
+	count := func(_ context.Context, l *backtest.Looked) (backtest.Tally, error) {
+		x, err := tries.Of(l)
+		require.NoError(t, err)
 		told = append(told, *x)
 		return backtest.Tally{Look: 3, Before: 2 * stats.One}, nil
 	}
-	refuse := func(context.Context, *backtest.Try) (backtest.Tally, error) { return backtest.Tally{}, context.Canceled }
+	refuse := func(context.Context, *backtest.Looked) (backtest.Tally, error) {
+		return backtest.Tally{}, context.Canceled
+	}
 	_, _, err := backtest.RunCounted(t.Context(), watched{src, t, market.Earliest}, s, backtest.DefaultOptions(), replay.Parallel{}, refuse)
 	require.ErrorIs(t, err, context.Canceled)
 
@@ -204,13 +210,13 @@ func TestSweepIsDeflatedForTriesBefore(t *testing.T) {
 // edge each, at most 5.5 % ever see a gain that holds.
 func TestLooksSpendOneChanceOfError(t *testing.T) {
 	t.Parallel()
-	const people, looks = 4000, 200
+	const people, each = 4000, 200
 	rng := rand.New(rand.NewPCG(32, 1))
 	fooled, naive := 0, 0
-	z := distuv.UnitNormal.Quantile(backtest.MinDeflated)
+	z := distuv.UnitNormal.Quantile(looks.Least)
 	for range people {
 		held, plain := false, false
-		for k := range looks {
+		for k := range each {
 			t := rng.NormFloat64()
 			mean := stats.Decimal(t * 1e6)
 			interval := stats.Interval{stats.Decimal((t - z) * 1e6), stats.Decimal((t + z) * 1e6)}

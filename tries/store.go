@@ -96,17 +96,26 @@ func (s *Store) update(ctx context.Context, organization string, write func(t tx
 
 // Counter returns what counts the tries of a prompt.
 func (s *Store) Counter(organization, prompt string) backtest.Counter {
-	return func(ctx context.Context, t *backtest.Try) (n backtest.Tally, err error) {
-		err = s.update(ctx, organization, func(x tx) error {
-			n, err = Count(ctx, x, organization, prompt, t)
-			return err
-		})
-		return n, err
+	return func(ctx context.Context, l *backtest.Looked) (n backtest.Tally, err error) {
+		t, err := Of(l)
+		if err != nil {
+			return n, err
+		}
+		return s.Count(ctx, organization, prompt, t)
 	}
 }
 
+// Count counts a try, unless it was counted before, and says which look it is.
+func (s *Store) Count(ctx context.Context, organization, prompt string, t *One) (n backtest.Tally, err error) {
+	err = s.update(ctx, organization, func(x tx) error {
+		n, err = Count(ctx, x, organization, prompt, t)
+		return err
+	})
+	return n, err
+}
+
 // End notes that a try came to its end, and for how many independent ones it counts.
-func (s *Store) End(ctx context.Context, organization string, t *backtest.Try, independent stats.Decimal) error {
+func (s *Store) End(ctx context.Context, organization string, t *One, independent stats.Decimal) error {
 	return s.update(ctx, organization, func(x tx) error { return End(ctx, x, organization, t, independent) })
 }
 

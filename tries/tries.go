@@ -56,7 +56,7 @@ type Try struct {
 }
 
 // identityOf is equal for equal tries.
-func identityOf(t *backtest.Try) string {
+func identityOf(t *One) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{t.Strategy, t.Data, t.Terms}, " ")))
 	return hex.EncodeToString(sum[:])
 }
@@ -74,7 +74,7 @@ ON CONFLICT DO NOTHING`
 
 // Count counts a try in a transaction that nobody else counts in, unless it was counted
 // before, and says which look it is.
-func Count(ctx context.Context, tx Tx, organization, prompt string, t *backtest.Try) (n backtest.Tally, err error) {
+func Count(ctx context.Context, tx Tx, organization, prompt string, t *One) (n backtest.Tally, err error) {
 	kind := "backtest"
 	if t.Variants > 1 {
 		kind = "sweep"
@@ -89,7 +89,7 @@ func Count(ctx context.Context, tx Tx, organization, prompt string, t *backtest.
 }
 
 // End notes that a try came to its end, and for how many independent ones it counts.
-func End(ctx context.Context, tx Tx, organization string, t *backtest.Try, independent stats.Decimal) error {
+func End(ctx context.Context, tx Tx, organization string, t *One, independent stats.Decimal) error {
 	_, err := tx.Exec(ctx, `UPDATE tries SET weight = $1, done_at = {now} WHERE organization = $2 AND identity = $3 AND reset = 0 AND done_at = 0`,
 		int64(independent), organization, identityOf(t))
 	return err

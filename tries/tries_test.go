@@ -37,13 +37,13 @@ func open(t *testing.T, addr string) *tries.Store {
 	return s
 }
 
-func try(strategy string) *backtest.Try {
-	return &backtest.Try{Coin: "BTC", Type: "15m", Side: "up", Strategy: strategy, Data: "d", Terms: "t", Variants: 1, First: 100, Last: 200}
+func try(strategy string) *tries.One {
+	return &tries.One{Coin: "BTC", Type: "15m", Side: "up", Strategy: strategy, Data: "d", Terms: "t", Variants: 1, First: 100, Last: 200}
 }
 
-func count(t *testing.T, s *tries.Store, x *backtest.Try) backtest.Tally {
+func count(t *testing.T, s *tries.Store, x *tries.One) backtest.Tally {
 	t.Helper()
-	n, err := s.Counter("o", "a prompt")(t.Context(), x)
+	n, err := s.Count(t.Context(), "o", "a prompt", x)
 	require.NoError(t, err)
 	return n
 }
@@ -79,7 +79,7 @@ func TestTriesAreCounted(t *testing.T) {
 		require.Equal(t, 8, count(t, s, try("f")).Look)
 
 		// Another organization starts afresh.
-		n, err := s.Counter("p", "x")(t.Context(), try("a"))
+		n, err := s.Count(t.Context(), "p", "x", try("a"))
 		require.NoError(t, err)
 		require.Equal(t, backtest.Tally{Look: 1}, n)
 
@@ -192,7 +192,7 @@ func TestTriesAtOnce(t *testing.T) {
 				if i%2 == 1 {
 					s = b
 				}
-				n, err := s.Counter("o", "p")(context.Background(), try(strconv.Itoa(i/2))) // each twice
+				n, err := s.Count(context.Background(), "o", "p", try(strconv.Itoa(i/2))) // each twice
 				if err != nil {
 					t.Error(err)
 				}

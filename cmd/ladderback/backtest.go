@@ -123,11 +123,12 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 		return err
 	}
 	defer ar.Close()
-	if options.HoldOut, err = a.HoldOut(ctx, *f.archives); err != nil {
+	ledger, lock, err := a.Ledger(ctx, *f.archives, body.Prompt)
+	if err != nil {
 		return err
 	}
-	ledger := a.Ledger(ctx, *f.archives, body.Prompt)
 	defer ledger.Close()
+	options.HoldOut = lock
 
 	what := "markets"
 	if options.Baseline {
@@ -147,18 +148,23 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err := body.WriteJSON(&text); err != nil {
 		return err
 	}
-	if err := a.write("--out", f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text.Bytes(), f) }); err != nil {
+	return a.backtested(ctx, ar, body, text.Bytes(), f)
+}
+
+// backtested shows, saves and keeps a run, of which text is the JSON.
+func (a *cli) backtested(ctx context.Context, ar replay.Source, body *backtest.Body, text []byte, f *backtestFlags) error {
+	if err := a.write("--out", f.out, func(w io.Writer) error { return a.render(ctx, w, ar, body, text, f) }); err != nil {
 		return err
 	}
 	if f.save != "" {
-		if err := a.write("--save", f.save, func(w io.Writer) error { return put(w, text.Bytes()) }); err != nil {
+		if err := a.write("--save", f.save, func(w io.Writer) error { return put(w, text) }); err != nil {
 			return err
 		}
 	}
 	if !f.keep {
 		return nil
 	}
-	if n := a.Keep(body, text.Bytes(), a.Given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
+	if n := a.Keep(body, text, a.Given(*f.archives)); n > 0 && a.terminal && len(body.Report.Trades) > 0 {
 		a.say("Kept as run %d. Next: ladderback explain last 1, or ladderback compare after another run.", n)
 	}
 	return nil

@@ -71,16 +71,16 @@ func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	if err != nil {
 		return err
 	}
+	lock, err := a.HoldOut(cmd.Context(), *f.archives)
+	if err != nil {
+		return err
+	}
 	ar, err := a.Open(cmd.Context(), *f.archives, market.Crypto)
 	if err != nil {
 		return err
 	}
 	defer ar.Close()
 
-	lock, err := a.HoldOut(cmd.Context(), *f.archives)
-	if err != nil {
-		return err
-	}
 	bar := a.startProgress("Running", count("cases"))
 	outcome, err := regress.Run(cmd.Context(), lock.Held(ar), suites, model, replay.Parallel{
 		Workers:  f.workers,
@@ -90,6 +90,11 @@ func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	if err != nil {
 		return err
 	}
+	return a.regressed(f, suites, outcome)
+}
+
+// regressed writes what came of suites.
+func (a *cli) regressed(f *regressFlags, suites []*regress.Suite, outcome *regress.Outcome) error {
 	if f.junit != "" {
 		if err := a.write("--junit", f.junit, outcome.WriteJUnit); err != nil {
 			return err

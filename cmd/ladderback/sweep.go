@@ -83,11 +83,12 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	}
 	defer ar.Close()
 
-	if o.HoldOut, err = a.HoldOut(ctx, *f.archives); err != nil {
+	ledger, lock, err := a.Ledger(ctx, *f.archives, body.Prompt)
+	if err != nil {
 		return err
 	}
-	ledger := a.Ledger(ctx, *f.archives, body.Prompt)
 	defer ledger.Close()
+	o.HoldOut = lock
 	out := &backtest.SweepBody{Prompt: body.Prompt, Strategy: body.Strategy, Source: body.Source, Note: body.Note, Parse: body.Parse}
 	bar := a.startProgress("Replaying", count("rounds"))
 	out.Sweep, out.Tally, err = backtest.RunSweepCounted(ctx, ar, body.Strategy, axes, o, replay.Parallel{

@@ -5,18 +5,19 @@ import (
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
+	"github.com/ladderback/ladderback/backtest/looks"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// neededRate is backtest.MinDeflated.
-const neededRate = stats.Decimal(backtest.MinDeflated * 1_000_000)
+// neededRate is looks.Least.
+const neededRate = stats.Decimal(looks.Least * 1_000_000)
 
 // Look says the how manieth try of its rounds a run was, and whether its verdict holds
 // against those before it; empty for the first.
 func Look(r *backtest.Report, m strategy.MarketSpec, t backtest.Tally) string {
-	d := r.Deflate(t)
+	d := t.Deflate(r.Stats.MeanPnL, r.Stats.MeanPnLInterval)
 	text := lookAt(m, t)
 	switch {
 	case text == "":
