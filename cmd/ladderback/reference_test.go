@@ -40,7 +40,7 @@ func describe(w *strings.Builder, cmd *cobra.Command) {
 			about = c.Short + "."
 		}
 		fmt.Fprintf(w, "\n## %s\n\n", strings.TrimPrefix(c.CommandPath(), "ladderback "))
-		if c.Runnable() && !c.HasAvailableSubCommands() || c.Name() == "markets" {
+		if c.Runnable() && !c.HasAvailableSubCommands() || c.Name() == "markets" || c.Name() == "tries" {
 			fmt.Fprintf(w, "    %s\n\n", c.UseLine())
 		}
 		w.WriteString(prose(about) + "\n")
