@@ -1152,6 +1152,14 @@ export interface components {
             /** Format: double */
             min_coverage: number;
             queue?: string;
+            hold_out?: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                opened_at: string | null;
+                tries: number | null;
+                seen_before: number;
+            };
             baseline: boolean;
             include: components["schemas"]["Include"][];
         };
@@ -1820,6 +1828,14 @@ export interface components {
                 data: string;
                 engine: number;
                 report: string;
+                hold_out?: {
+                    /** Format: date-time */
+                    from: string;
+                    /** Format: date-time */
+                    opened_at: string | null;
+                    tries: number | null;
+                    seen_before: number;
+                };
             };
         };
         Backtest: {
@@ -1856,6 +1872,8 @@ export interface components {
             verdict: string;
             why: string;
             headline: string;
+            look?: string;
+            lock?: string;
             nothing?: string[];
             /** @description The same strategy entered by the clock; null without trades. */
             baseline?: string;
@@ -2237,8 +2255,18 @@ export interface components {
             /** Format: double */
             min_coverage: number;
             queue?: string;
+            hold_out?: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                opened_at: string | null;
+                tries: number | null;
+                seen_before: number;
+            };
             block_hours: number;
             also_tried: number;
+            /** Format: double */
+            tries_before?: number;
             deflation?: string;
         };
         SweepHeadline: {
@@ -2470,6 +2498,14 @@ export interface components {
                 data: string;
                 engine: number;
                 report: string;
+                hold_out?: {
+                    /** Format: date-time */
+                    from: string;
+                    /** Format: date-time */
+                    opened_at: string | null;
+                    tries: number | null;
+                    seen_before: number;
+                };
             };
         };
         SweepResult: {
@@ -2492,6 +2528,8 @@ export interface components {
             walk: string;
             counts: string;
             blocks: string;
+            look?: string;
+            lock?: string;
             warnings: components["schemas"]["WarningWords"][];
         };
         SweepWithResult: {
@@ -2608,6 +2646,14 @@ export interface components {
             last: number;
             bands: number;
             times: number;
+            hold_out?: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                opened_at: string | null;
+                tries: number | null;
+                seen_before: number;
+            };
         };
         CalibrationScores: {
             n: number;

@@ -273,6 +273,17 @@ Winners: TypeAlias = Literal['official', 'inferred']
 Include: TypeAlias = Literal['fills', 'sensitivity']
 
 
+HoldOut = TypedDict(
+    'HoldOut',
+    {
+        'from': str,
+        'opened_at': str | None,
+        'tries': int | None,
+        'seen_before': int,
+    },
+)
+
+
 Options = TypedDict(
     'Options',
     {
@@ -287,6 +298,7 @@ Options = TypedDict(
         'winners': Winners,
         'min_coverage': float,
         'queue': NotRequired[str],
+        'hold_out': NotRequired[HoldOut],
         'baseline': bool,
         'include': list[Include],
     },
@@ -837,6 +849,7 @@ class Receipt(TypedDict):
     data: str
     engine: int
     report: str
+    hold_out: NotRequired[HoldOut]
 
 
 class Report(TypedDict):
@@ -948,6 +961,8 @@ class ReportWords(TypedDict):
     verdict: str
     why: str
     headline: str
+    look: NotRequired[str]
+    lock: NotRequired[str]
     nothing: NotRequired[list[str]]
     baseline: NotRequired[str]
     tiles: list[Tile]
@@ -1241,8 +1256,10 @@ SweepOptions = TypedDict(
         'winners': Winners,
         'min_coverage': float,
         'queue': NotRequired[str],
+        'hold_out': NotRequired[HoldOut],
         'block_hours': int,
         'also_tried': int,
+        'tries_before': NotRequired[float],
         'deflation': NotRequired[str],
     },
 )
@@ -1413,6 +1430,15 @@ class Overfit(TypedDict):
     splits: int
 
 
+class Receipt1(TypedDict):
+    strategy: str
+    options: str
+    data: str
+    engine: int
+    report: str
+    hold_out: NotRequired[HoldOut]
+
+
 class Sweep(TypedDict):
     axes: list[SweepAxis]
     combinations: int
@@ -1435,7 +1461,7 @@ class Sweep(TypedDict):
     options: SweepOptions
     warnings: list[Warning]
     available: NotRequired[list[Rounds]]
-    receipt: Receipt
+    receipt: Receipt1
 
 
 class SweepResult(TypedDict):
@@ -1461,6 +1487,8 @@ class SweepWords(TypedDict):
     walk: str
     counts: str
     blocks: str
+    look: NotRequired[str]
+    lock: NotRequired[str]
     warnings: list[WarningWords]
 
 
@@ -1558,6 +1586,7 @@ CalibrationOptions = TypedDict(
         'last': int,
         'bands': int,
         'times': int,
+        'hold_out': NotRequired[HoldOut],
     },
 )
 
