@@ -17,7 +17,7 @@ import (
 func withModel(list []prompt, url string, format parser.AnswerFormat, step int, verbose bool) error {
 	outcome, requests, tokens := "", 0, 0
 	m, err := parser.NewModel(parser.ModelConfig{
-		BaseURL: url, Model: "model", Format: format, Timeout: 5 * time.Minute,
+		BaseURL: url, Model: "model", Format: format, Timeout: 15 * time.Minute,
 		Observe: func(c parser.ModelCall) {
 			outcome, requests, tokens = c.Outcome, requests+c.Requests, tokens+c.CompletionTokens
 		},

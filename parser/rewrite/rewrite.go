@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -103,26 +104,34 @@ var numbers = lexicon.WordSet("CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM 
 
 // values are the classes of words of which a sentence without any gives no value, denies
 // nothing and chooses nothing that the rest may not have.
-var values = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN CLEN FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
-	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS LENWORD ANYCOIN ANYLEN EITHER OTHER UNLESS NOT AVOID BUDGET SAMPLE TPO SLO`)
+var values = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
+	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS ANYCOIN ANYLEN OTHER UNLESS NOT AVOID TPO SLO`)
 
 // has says, by the classes of words that name a thing without a value of it, whether a
 // strategy has it: then a sentence that names it may be left out.
 var has = map[string]func(s *strategy.Canonical, e *lexicon.Entry) bool{
-	"COIN":  func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == s.Market().Coin },
-	"TOK":   func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == string(s.Side()) },
-	"FAV":   func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
-	"IF":    conditional,
-	"TRAIL": func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().TrailingStop != nil },
-	"SL":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Stops() },
-	"TP":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Aims() },
-	"SELL":  func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Sells() },
-	"HOLD":  held,
-	"RIDE":  held,
+	"COIN":    func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == s.Market().Coin },
+	"TOK":     func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == string(s.Side()) },
+	"EITHER":  func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
+	"LENWORD": lasts,
+	"FAV":     func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
+	"IF":      conditional,
+	"TRAIL":   func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().TrailingStop != nil },
+	"SL":      func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Stops() },
+	"TP":      func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Aims() },
+	"SELL":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Sells() },
+	"HOLD":    held,
+	"RIDE":    held,
 }
 
 func conditional(s *strategy.Canonical, _ *lexicon.Entry) bool {
 	return len(s.Entry())+len(s.EntryAny()) > 0
+}
+
+// lasts reports whether a word of a length names the one of the market.
+func lasts(s *strategy.Canonical, e *lexicon.Entry) bool {
+	n, _ := strconv.ParseInt(e.Slots[0].Value, 10, 64)
+	return grammar.LengthName(n/lexicon.Micro) == string(s.Market().Type)
 }
 
 func held(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().HoldToExpiry }
@@ -177,7 +186,7 @@ func (w *writer) findStories() {
 	says, ends := make([]bool, n), make([]bool, n+1)
 	for l, e := range w.lattice.Within(0, n) {
 		says[l.From] = says[l.From] || values[e.Class]
-		ends[l.To] = ends[l.To] || slices.Contains([]string{"STOP", "QUESTION", "SOFT", "NL"}, e.Class)
+		ends[l.To] = ends[l.To] || slices.Contains([]string{"STOP", "QUESTION", "SOFT", "COLON", "NL"}, e.Class)
 	}
 	ends[n] = true
 	for from, to := int32(0), int32(1); to <= n; to++ {

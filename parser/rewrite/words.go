@@ -8,10 +8,10 @@ import (
 
 // Words returns the nearest prompt that can be read without words that hold nothing: no
 // number, comparator, token, coin, length, time, negation, mark or word of rules. unread
-// are the tokens that could not be read, holds says of each token whether it holds
-// something. An empty one: a word that holds something would be left out, or one that
+// are the tokens that could not be read, loose those that say no more than a number beside
+// them, holds says of each token whether it holds something. An empty one: a word that holds something would be left out, or one that
 // says of a number what it is or of a purchase of what, or what is left cannot be read.
-func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i int32) bool, read Reader) (none Suggestion) {
+func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, loose []int32, holds func(i int32) bool, read Reader) (none Suggestion) {
 	stays := staying(x, holds)
 	out := make([]bool, len(stays))
 	for _, u := range unread {
@@ -22,7 +22,10 @@ func Words(prompt string, x *lexicon.Lattice, unread [][2]int32, holds func(i in
 			out[i] = true
 		}
 	}
-	for widened := len(unread) > 0; widened; {
+	for _, i := range loose {
+		out[i] = true
+	}
+	for widened := len(unread)+len(loose) > 0; widened; {
 		if s := cut(prompt, x, out); read(s.Prompt) != nil {
 			return s
 		}

@@ -79,6 +79,8 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 			no(f.from, f.to+2)
 		case f.kind == "price" && r.counts(reading, f):
 			no(f.from, f.to+1)
+		case f.bare && r.names(reading.Items[f.item].From, f.to):
+			no(reading.Items[f.item].From, f.to)
 		case f.from > 0 && (r.isBare(reading, f) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
 			no(f.from-1, f.to)
 		}
@@ -104,6 +106,16 @@ func (r *reader) counts(reading *grammar.Reading, f *figure) bool {
 	each := r.p.Word(f.to) == "per" && r.p.HasClass(f.to, min(f.to+2, end), "PER")
 	return !own && each || f.bare && it.To == f.to && r.p.HasClass(f.to, f.to+1, "ROUND")
 }
+
+// names reports whether an item behind the key of a name begins with a number that may be
+// part of that: "name: test 3".
+func (r *reader) names(from, to int32) bool {
+	end := int32(r.p.Tokens())
+	return from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") && titles[r.p.Word(from-2)] && (to == end || r.isBreak(to))
+}
+
+// titles are the keys of names.
+var titles = lexicon.WordSet(reasons["titles"])
 
 // ofDenied reports whether a price stands right behind a side that is denied.
 func (r *reader) ofDenied(f *figure) bool {

@@ -96,24 +96,51 @@ func (r *Refusal) nearly(read rewrite.Reader) (none rewrite.Suggestion) {
 	if r.Code != CodeBadRequest {
 		return none
 	}
+	p := grammar.New(r.prompt)
+	defer p.Close()
+	var loose []int32
 	for _, o := range r.Obstacles {
-		if !o.Unread {
+		at := adjective(p, &o)
+		switch {
+		case at >= 0:
+			loose = append(loose, at)
+		case !o.Unread:
 			return none
 		}
 	}
-	p := grammar.New(r.prompt)
-	defer p.Close()
-	if len(p.Readings()) > 0 {
-		return none
+	var unread [][2]int32
+	if len(p.Readings()) == 0 {
+		unread = p.Partial().Unread
 	}
-	partial := p.Partial()
-	for _, u := range partial.Unread {
+	for _, u := range unread {
 		if !p.HasClass(u[0], u[1], "UNK") { // "for the last minute, stop at 30c": small words say what belongs together
 			return none
 		}
 	}
 	holds := func(i int32) bool { return p.Holds(i) || restricting[p.Word(i)] }
-	return rewrite.Words(r.prompt, p.Lattice, partial.Unread, holds, read)
+	return rewrite.Words(r.prompt, p.Lattice, unread, loose, holds, read)
+}
+
+// adjective returns the token of an obstacle that says no more than the number in its
+// clause, "flat" of "100 USD flat"; -1 for none.
+func adjective(p *grammar.Parse, o *Obstacle) int32 {
+	breaks := func(i int32) bool { return p.HasClass(i, i+1, "COMMA", "STOP", "SOFT", "COLON", "QUESTION") }
+	for i := o.from; toldVaguely[o.Why] && i < o.to; i++ {
+		if !adjectives[p.Word(i)] {
+			continue
+		}
+		lo, hi := i, i
+		for lo > 0 && !breaks(lo-1) {
+			lo--
+		}
+		for hi < int32(p.Tokens()) && !breaks(hi) {
+			hi++
+		}
+		if p.HasClass(lo, hi, "CENT", "DEC", "USDC", "USD") {
+			return i
+		}
+	}
+	return -1
 }
 
 // spelt is the prompt with the words that it seems to mean for those that are misspelt.

@@ -20,6 +20,7 @@ func TestNearlyRead(t *testing.T) {
 		"Buy Up below 40c. Anything but ETH.":                                          nil,
 		"buy up below 40c before minute 5, no, 6":                                      nil,
 		"buy up when the zorb index is below 40 and the price is 30c":                  nil,
+		"note to self: underdog 5c-10c btc 5m final 30s, tiny size $2":                 {"tiny"},
 		"buy up below 40c, glork 20c":                                                  nil,
 		"btc 15m under 35c tp 55c":                                                     nil,
 		"buy up under 40c with at least 3 to 4 minutes left":                           nil,
@@ -80,4 +81,21 @@ func TestMisspeltWordsAreNamed(t *testing.T) {
 	_, refusal := rules.Read("buy up blow 40c wth a spead of 2c or less", rules.Overrides{})
 	require.NotNil(t, refusal)
 	require.Contains(t, refusal.Message, `did you mean`)
+}
+
+// A sentence or what leads in a list that gives no value is left out of what is suggested,
+// where the rest has what it names.
+func TestWordsBesideRulesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"Late-round favourite: either side, price > 0.93, BTC 5m":                                       "either side, price > 0.93, BTC 5m",
+		"scalp szn: up sol 15m under 48c, don't hold to expiry":                                         "up sol 15m under 48c, don't hold to expiry",
+		"The argument for hourly rounds is that noise averages out. ETH hourly, Up at 60c, exit at 80c": "ETH hourly, Up at 60c, exit at 80c",
+		"The argument for hourly rounds is that noise averages out. ETH 5m, Up at 60c, exit at 80c":     "", // another length
+		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Equal(t, want, market.AsError(refusal).Suggestion, prompt)
+	}
 }

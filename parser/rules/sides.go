@@ -96,6 +96,9 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To, when(ways[of.Symbol] && !h.isWay(l), "moving")
 	},
 	"COIN": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		if l.From == 0 && h.p.Word(0) == "op" && h.before(1, "COLON") { // a coin, or who wrote first
+			return 0, 2, "unheld"
+		}
 		return l.From - 1, l.To, when(l.From > 0 && h.p.Word(l.From-1) == "no", "exclusion")
 	},
 }

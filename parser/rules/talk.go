@@ -63,6 +63,7 @@ var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
+	adjectives  = lexicon.WordSet(reasons["adjectives"])
 )
 
 // inTalk reports whether an item stands among words that address somebody, and
