@@ -240,7 +240,8 @@ func TestLifeOfAnAccount(t *testing.T) {
 	p.ok(t, http.StatusOK, http.MethodPost, "/app/sign-in", again)
 	other.ok(t, http.StatusOK, http.MethodPost, "/app/sign-in", again)
 	p.ok(t, http.StatusNoContent, http.MethodDelete, "/app/account/sessions", "")
-	other.do(t, http.MethodGet, "/app/session", "").fails(t, http.StatusUnauthorized, "unauthorized")
+	other.do(t, http.MethodGet, "/app/account", "").fails(t, http.StatusUnauthorized, "unauthorized")
+	require.Equal(t, http.StatusNoContent, other.do(t, http.MethodGet, "/app/session", "").status)
 	p.ok(t, http.StatusOK, http.MethodGet, "/app/account/export", "")
 	p.ok(t, http.StatusNoContent, http.MethodPost, "/app/account/delete", fmt.Sprintf(`{"password":%q}`, newPhrase))
 	p.do(t, http.MethodPost, "/app/sign-in", again).fails(t, http.StatusUnauthorized, "unauthorized")
@@ -490,9 +491,10 @@ func TestBodiesOfAccounts(t *testing.T) {
 		p.do(t, http.MethodPost, "/app/keys", body).invalid(t)
 	}
 	require.Equal(t, []string{"body.role:enum"}, p.do(t, http.MethodPost, "/app/organization/invitations", `{"email":"x@example.com","role":"king"}`).types(t))
-	// Without accounts there are no such routes.
+	// Without accounts there are no such routes, and that is said.
 	plain := newWorld(t, nil)
-	plain.do(t, request{path: "/app/options", plan: "-"}).fails(t, http.StatusNotFound, "not_found")
+	require.JSONEq(t, `{"accounts":false,"registration":false,"providers":[]}`, string(plain.do(t, request{path: "/app/options", plan: "-"}).body))
+	plain.do(t, request{path: "/app/account", plan: "-"}).fails(t, http.StatusNotFound, "not_found")
 }
 
 // TestNothingTellsAddressesApart registers, signs in and resets with known and unknown

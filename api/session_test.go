@@ -56,7 +56,7 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	b := &browser{w: w}
-	require.Equal(t, http.StatusUnauthorized, b.do(t, http.MethodGet, "/app/session", "").status)
+	require.Equal(t, http.StatusNoContent, b.do(t, http.MethodGet, "/app/session", "").status, "nobody is signed in")
 	require.Equal(t, http.StatusUnauthorized, b.do(t, http.MethodGet, "/app/v1/tags", "").status)
 	require.Equal(t, http.StatusUnauthorized, b.do(t, http.MethodGet, "/app/v1/tags", "", "Authorization", "Bearer "+w.keys["pro"]).status, "a key is no session")
 

@@ -21,10 +21,11 @@ const (
 	lookForMove  = "Open the link in the mail to the new address to move there."
 )
 
+// options say how people can come in. Without accounts, with a key alone: Mail is empty.
 type options struct {
 	Accounts     bool       `json:"accounts"`
 	Registration bool       `json:"registration"`
-	Mail         string     `json:"mail"`
+	Mail         string     `json:"mail,omitempty"`
 	Providers    []Provider `json:"providers"`
 }
 
@@ -32,6 +33,10 @@ func (h *Handler) options(w http.ResponseWriter, _ *http.Request) error {
 	list := h.cfg.Providers
 	if list == nil {
 		list = []Provider{}
+	}
+	if h.cfg.Accounts == nil {
+		wire.WriteJSON(w, http.StatusOK, options{Providers: list})
+		return nil
 	}
 	wire.WriteJSON(w, http.StatusOK, options{true, !h.cfg.Accounts.Closed(), h.cfg.Accounts.MailKind(), list})
 	return nil

@@ -64,12 +64,13 @@ type Route struct {
 	Handle       func(w http.ResponseWriter, r *http.Request) error
 }
 
-// Routes lists the routes: those of accounts where there are accounts.
+// Routes lists the routes: most of them only where there are accounts.
 func (h *Handler) Routes() []Route {
 	table := []Route{
 		{http.MethodPost, "/session", h.enterByKey},
 		{http.MethodGet, "/session", h.tellSubject},
 		{http.MethodDelete, "/session", h.signOut},
+		{http.MethodGet, "/options", h.options},
 	}
 	if h.cfg.Accounts != nil {
 		table = append(table, h.accountRoutes()...)
@@ -84,7 +85,6 @@ func (h *Handler) accountRoutes() []Route {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	in := h.signedIn
 	return []Route{
-		{get, "/options", h.options},
 		{post, "/register", h.register},
 		{post, "/verify", h.verify},
 		{post, "/verify/again", in(h.verifyAgain)},

@@ -74,9 +74,14 @@ func (h *Handler) enterByKey(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// tellSubject answers GET /app/session.
+// tellSubject answers GET /app/session: who is signed in, or that nobody is, which is no
+// error of who asks.
 func (h *Handler) tellSubject(w http.ResponseWriter, r *http.Request) error {
 	s, err := h.Subject(r)
+	if errors.Is(err, identity.ErrNoSession) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
 	if err != nil {
 		if market.AsError(err) == nil {
 			return wire.Unavailable("the store of sessions", err)

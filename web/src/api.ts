@@ -139,7 +139,8 @@ export async function call<T>(path: string, asked?: Asked): Promise<T> {
 export const text = async (path: string, accept: string) =>
   (await ask('/app/v1' + path, { headers: { Accept: accept } })).text()
 
-export const session = async () => (await ask('/app/session')).json() as Promise<Session>
+/** session says who is signed in; undefined: nobody. */
+export const session = () => json<Session | undefined>('/app/session')
 export const signIn = (body: { key: string } | { ticket: string }) =>
   ask('/app/session', { method: 'POST', body }).then(() => {
     sessions++

@@ -37,11 +37,18 @@ function App() {
         if (err instanceof Refused) say(err.message)
       }
     }
-    // What is simulated is known before anything is drawn: the band moves nothing then.
-    const asked = simulatedIn().catch(() => undefined)
-    void asked.then(hold)
+    // What is simulated is known before anything is drawn: the band moves nothing then. It is
+    // asked at once where somebody was signed in the last time.
+    const early = localStorage.getItem('in') ? simulatedIn().catch(() => undefined) : undefined
     try {
       const me = await session()
+      if (!me) {
+        localStorage.removeItem('in')
+        return void away()
+      }
+      localStorage.setItem('in', 'yes')
+      const asked = early ?? simulatedIn().catch(() => undefined)
+      void asked.then(hold)
       await Promise.race([asked, new Promise((r) => setTimeout(r, 1000))])
       // Nothing can be read before the address is verified: that is said on the account's pages.
       if (me.account?.verified === false && !location.pathname.startsWith('/account'))
@@ -58,7 +65,13 @@ function App() {
     if (shared.is(location.pathname)) return
     void begin()
     // The session lives on as long as it is used.
-    const alive = setInterval(() => void session().catch(() => {}), 30 * 60_000)
+    const alive = setInterval(
+      () =>
+        void session()
+          .then((me) => (me ? undefined : away()))
+          .catch(() => {}),
+      30 * 60_000,
+    )
     return () => clearInterval(alive)
   }, [])
   const at = who ? screensOf(who).find((s) => s.is(url.pathname)) : undefined

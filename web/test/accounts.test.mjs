@@ -233,6 +233,7 @@ test('the whole life of an account', async () => {
   assert.equal((await fetch(w.base + '/v1/tags', { headers: { 'X-API-Key': key } })).status, 200)
   await now.filter({ hasText: '4 of 1,000' }).waitFor() // it moves by itself
 
+  await page.getByText(/itself is among them, and counts against no limit/).waitFor()
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByRole('button', { name: 'Revoke: notebook' }).click()
   await press(page, 'Revoke for good: notebook')
@@ -242,6 +243,29 @@ test('the whole life of an account', async () => {
     assert.ok(Date.now() - since < patience, 'a revoked key goes on')
     await new Promise((r) => setTimeout(r, 100))
   }
+
+  // The secret of a key that was just made goes with the key.
+  await page.getByLabel('Name').fill('short-lived')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copy the key now.').waitFor()
+  await page.getByRole('button', { name: 'Revoke: short-lived' }).click()
+  await press(page, 'Revoke for good: short-lived')
+  await page.getByText('Copy the key now.').waitFor({ state: 'detached' })
+  assert.equal(await page.locator('#secret').count(), 0)
+
+  // On a phone every button of the keys is whole, and the menus are a line each.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const out = await page.evaluate(() =>
+    [...document.querySelectorAll('main button, nav')]
+      .filter((e) => e.offsetParent)
+      .filter((e) => {
+        const box = e.getBoundingClientRect()
+        return e.matches('nav') ? box.height > 60 : box.left < 0 || box.right > 390.5
+      })
+      .map((e) => e.textContent),
+  )
+  assert.deepEqual(out, [])
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   // Forgotten in another browser: this one is signed out.
   const other = await w.open('/sign-in', { key: null })

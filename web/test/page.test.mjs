@@ -259,7 +259,7 @@ test('a server that is killed in the middle: the page waits, and finds the run a
   const deaf = [/\/events$/, /\/backtests\/\w+$/] // the page hears nothing of its end
   for (const path of deaf) await page.route(path, (route) => route.abort())
   await page.keyboard.press('Control+Enter')
-  await page.getByText('Connection lost').waitFor()
+  await page.getByText('The run goes on as soon as the server is back').waitFor()
   await page.waitForURL((url) => !url.pathname.includes(first.id))
   const id = page.url().split('/').at(-1)
   await w.kill('SIGKILL')
@@ -1198,6 +1198,14 @@ test('a shared run: read-only, nothing of its owner; withdrawn it leads nowhere'
   const text = await page.evaluate(() => document.documentElement.outerHTML)
   assert.ok(!text.includes(first.id) && !/organization|>local/.test(text))
   assert.equal(await page.locator('textarea').count(), 0)
+  assert.match(
+    await page.locator('.of').textContent(),
+    /250 ms latency · .* · venue fees · official/,
+  )
+  assert.match(
+    await page.locator('header').textContent(),
+    /Ladderback.*order books that were really/,
+  )
   await shown(page)
   await page.getByLabel('Next trade').click()
   await page.getByText('Trade 2 of').waitFor()
@@ -1817,6 +1825,47 @@ test('before the script there is a header and a skeleton; colours can be chosen'
   await page.locator('a.t').first().waitFor()
   assert.notEqual(await paper(), light)
   await w.close(page)
+})
+
+test('a fresh load asks for nothing that is refused, signed in or not', async () => {
+  for (const key of [null, undefined]) {
+    const refused = []
+    const page = await w.open('/', {
+      ...(key === null && { key }),
+      before: (p) =>
+        p.on('response', (r) => r.status() >= 400 && refused.push(`${r.status()} ${r.url()}`)),
+    })
+    await page.locator(key === null ? '#key' : '#sentence').waitFor()
+    if (key !== null) await settled(page)
+    assert.deepEqual(refused, [])
+    await w.close(page)
+  }
+})
+
+test('at 1280 and 1440: seven numbers in a row, Run in sight with the options open, whole words', async () => {
+  for (const width of [1280, 1440]) {
+    const page = await w.open('/runs/' + first.id, { width, height: 900 })
+    await shown(page)
+    const tops = await page.$$eval('.nums.seven > div', (l) =>
+      l.map((d) => Math.round(d.getBoundingClientRect().top)),
+    )
+    assert.deepEqual(tops, Array(7).fill(tops[0]))
+    await page.fill('#sentence', sentence.replace('35 cents', '35 cents and spread below 5 cents'))
+    await page.locator('.under mark').filter({ hasText: 'spread below 5 cents' }).waitFor()
+    const tags = await page.$$eval('dl.f .tag', (l) =>
+      l.map((t) => t.getBoundingClientRect().height / parseFloat(getComputedStyle(t).lineHeight)),
+    )
+    assert.ok(tags.length > 0 && tags.every((lines) => lines < 2), `${tags} lines`)
+    await page.locator('.opts summary').click()
+    assert.equal(await page.getByLabel('Stale after').inputValue(), '30')
+    const cut = await page.$$eval('.opts input', (l) =>
+      l.filter((i) => i.scrollWidth > i.clientWidth).map((i) => i.value),
+    )
+    assert.deepEqual(cut, [])
+    const run = await page.locator('.left button.run').boundingBox()
+    assert.ok(run.y + run.height <= 900, `Run ends at ${run.y + run.height}`)
+    await w.close(page)
+  }
 })
 
 test('on paper: the run alone, with every trade', async () => {
