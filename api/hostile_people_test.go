@@ -23,17 +23,17 @@ import (
 // refusal, and no alert.
 func TestTextsThatNoStoreTakes(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func() (*identity.Store, error){
-		"file": func() (*identity.Store, error) {
+	for name, open := range map[string]func(t *testing.T) (*identity.Store, error){
+		"file": func(t *testing.T) (*identity.Store, error) {
 			return identity.Open(context.Background(), filepath.Join(t.TempDir(), "access.db"), true)
 		},
-		"PostgreSQL": func() (*identity.Store, error) {
+		"PostgreSQL": func(t *testing.T) (*identity.Store, error) {
 			return identity.Open(context.Background(), pgtest.Database(t), true)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, err := open()
+			store, err := open(t)
 			require.NoError(t, err)
 			w := newTownOver(t, store, nil)
 			p := w.settle(t, "ada@example.com")

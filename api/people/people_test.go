@@ -194,7 +194,7 @@ func TestCookies(t *testing.T) {
 		require.Equal(t, strings.HasPrefix(c.cookie, "__Host-"), got.Secure, name)
 		require.True(t, got.HttpOnly, name)
 		require.Equal(t, int(identity.SessionIdle/time.Second), got.MaxAge, name)
-		require.Equal(t, c.base != "", len(h.Routes()) > 3, "%s: routes of accounts", name)
+		require.Equal(t, c.base != "", len(h.Routes()) > 4, "%s: routes of accounts", name)
 		require.Equal(t, c.base, h.Origin(), name)
 		require.Equal(t, name == "accounts behind https", h.IsHost("APP.example.com"), name)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,8 +33,7 @@ func TestReadme(t *testing.T) {
 	shown, after, ok := strings.Cut(rest, end)
 	require.True(t, ok)
 
-	dir, err := demoCache()
-	require.NoError(t, err)
+	dir := demoAlone(t)
 	var out, errs bytes.Buffer
 	a := &cli{in: strings.NewReader(""), out: &out, err: &errs, width: 80, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
@@ -52,4 +52,21 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	require.Equal(t, want.String(), shown, "go test ./cmd/ladderback -run TestReadme -update-readme writes it")
+}
+
+// demoAlone returns a cache that has the demo archive and no record of tries over it, as
+// somebody's first command finds it.
+func demoAlone(t *testing.T) string {
+	t.Helper()
+	shared, err := demoCache()
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(shared, "*.db"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, f := range files {
+		if !strings.HasSuffix(f, "-tries.db") {
+			require.NoError(t, os.Link(f, filepath.Join(dir, filepath.Base(f))))
+		}
+	}
+	return dir
 }
