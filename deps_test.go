@@ -82,7 +82,7 @@ var mayImport = []struct {
 	{"backtest/stats", []string{"market"}},
 	{"backtest/figures", []string{"market", "backtest/stats"}},
 	{"backtest/calibration", []string{"market", "strategy", "replay", "backtest/stats"}}, // prices against outcomes
-	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}}, // a mean against many tries
+	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}},             // a mean against many tries
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
