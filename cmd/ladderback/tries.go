@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,9 +33,10 @@ crashes, fails or is interrupted counts, once. A sweep counts for as many indepe
 tries as its variants are. The record is beside the archive (real-tries.db), or in its
 database.
 
---hold-out 30% puts the newest rounds aside before anything is tried: nothing replays
+--hold-out 30% puts the newest rounds aside before anything is tried: no command replays
 them until 'tries open', which is said once and stands in every receipt afterwards,
-with the time and the number of tries. 'ladderback help sweeps' explains the rest.`,
+with the time and the number of tries. A server counts no tries yet, and replays what
+is put aside. 'ladderback help sweeps' explains the rest.`,
 		Example: `  ladderback tries
   ladderback tries btc 15m
   ladderback tries --hold-out 30%
@@ -204,6 +206,9 @@ func (a *cli) showLockbox(f *showFlags, h *replay.HoldOut) error {
 func (a *cli) holdOutFrom(ctx context.Context, archives []string, text string) (market.Instant, error) {
 	share, ok := strings.CutSuffix(text, "%")
 	if !ok {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n <= 100 {
+			return 0, usagef("--hold-out %q: expected a share of the time recorded with its sign, like 30%%, or a time", text)
+		}
 		at, err := market.ParseTime(text)
 		if err != nil {
 			return 0, usagef("--hold-out %q: expected a share of the time recorded, like 30%%, or a time: %s", text, err)

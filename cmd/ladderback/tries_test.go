@@ -84,6 +84,9 @@ func TestLockboxOfTheCommandLine(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(run("backtest", "Buy Up on BTC 5m below 45c, last 100 markets", "--json").out), &body))
 		return body.Report.MarketsFound
 	}
+	bare := run("tries", "--hold-out", "25") // not 25 s after 1970
+	require.Equal(t, exitUsage, bare.code)
+	require.Contains(t, bare.err, "with its sign, like 30%")
 	locked := run("tries", "--hold-out", "25%")
 	require.Equal(t, exitDone, locked.code, locked.err)
 	require.Contains(t, locked.out, "Locked: rounds that end from ")

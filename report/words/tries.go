@@ -77,7 +77,7 @@ func Lock(h *replay.HoldOut) string {
 		seen = fmt.Sprintf(" %s had replayed rounds of it before it was put aside: it is no untouched test.", figures.Count(h.SeenBefore, "try"))
 	}
 	if h.Closed() {
-		return fmt.Sprintf("Locked: rounds that end from %s on are held out, and nothing has replayed them.%s", figures.Clock(h.From), seen)
+		return fmt.Sprintf("Locked: rounds that end from %s on are held out: no command replays them.%s", figures.Clock(h.From), seen)
 	}
 	return fmt.Sprintf("Opened: rounds that end from %s on were held out until %s, after %s.%s", figures.Clock(h.From), figures.Clock(*h.OpenedAt), figures.Count(*h.Tries, "try"), seen)
 }
