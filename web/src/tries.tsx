@@ -30,7 +30,8 @@ export function label(of: Run, from: Run): string {
 
 export function Tries({ s }: { s: State }) {
   const run = s.run
-  if (!run || !s.tries) return null
+  // Below the fields: shown before them, they would push it down.
+  if (!run || !s.tries || (s.prompt && !s.reading)) return null
   const same = s.tries.filter(
     (t) =>
       t.state === 'done' &&

@@ -1778,17 +1778,25 @@ test('equity is read by keys, and Enter opens the trade', async () => {
 })
 
 test('nothing moves while a run comes, and little is sent for it', async (t) => {
-  for (const path of ['/runs/' + first.id, '/runs']) {
+  // The last one: the reading comes behind all else.
+  for (const [path, late] of [['/runs/' + first.id], ['/runs'], ['/runs/' + first.id, true]]) {
     const page = await w.open(path, {
-      before: (p) =>
-        p.addInitScript(() => {
+      before: async (p) => {
+        if (late)
+          await p.route('**/ai/parse', async (r) => {
+            await p.locator('canvas[data-drawn]').first().waitFor()
+            await r.continue()
+          })
+        await p.addInitScript(() => {
           globalThis.shifted = 0
           new PerformanceObserver((list) => {
             for (const e of list.getEntries()) if (!e.hadRecentInput) globalThis.shifted += e.value
           }).observe({ type: 'layout-shift', buffered: true })
-        }),
+        })
+      },
     })
     await page.locator('canvas[data-drawn], a.t').first().waitFor()
+    if (path !== '/runs') await page.locator('.hist').waitFor()
     await drawn(page)
     const { shift, bytes } = await page.evaluate(() => ({
       shift: globalThis.shifted,
