@@ -349,7 +349,7 @@ let listed = 0
 export async function loadTries(): Promise<void> {
   const mine = ++listed
   try {
-    const { data } = await call<Page<Run>>(`${runsPath}?limit=50`)
+    const { data } = await call<Page<Run>>(`${runsPath}?limit=100`)
     if (mine === listed) set({ tries: data })
   } catch (err) {
     if (!(err instanceof Refused)) throw err

@@ -211,6 +211,38 @@ test('runs for the other tests', async () => {
   assert.equal(none.result.report.trades.length, 0)
 })
 
+test('nothing moves while a run comes, and little is sent for it', async (t) => {
+  // Before other tests add runs to the list of them. The last: the reading comes behind all else.
+  for (const [path, late] of [['/runs/' + first.id], ['/runs'], ['/runs/' + first.id, true]]) {
+    const page = await w.open(path, {
+      before: async (p) => {
+        if (late)
+          await p.route('**/ai/parse', async (r) => {
+            await p.locator('canvas[data-drawn]').first().waitFor()
+            await r.continue()
+          })
+        await p.addInitScript(() => {
+          globalThis.shifted = 0
+          new PerformanceObserver((list) => {
+            for (const e of list.getEntries()) if (!e.hadRecentInput) globalThis.shifted += e.value
+          }).observe({ type: 'layout-shift', buffered: true })
+        })
+      },
+    })
+    await page.locator('canvas[data-drawn], a.t').first().waitFor()
+    if (path !== '/runs') await page.locator('.hist').waitFor()
+    await drawn(page)
+    const { shift, bytes } = await page.evaluate(() => ({
+      shift: globalThis.shifted,
+      bytes: performance.getEntries().reduce((n, e) => n + (e.transferSize ?? 0), 0),
+    }))
+    t.diagnostic(`${path.slice(0, 6)}: shift ${shift.toFixed(4)}, ${bytes} bytes`)
+    assert.ok(shift <= 0.02, `${path} moved by ${shift}`)
+    assert.ok(bytes <= 170 * 1024, `${path} took ${bytes} bytes`)
+    await w.close(page)
+  }
+})
+
 test('simulated data is said on every screen', async () => {
   const page = await w.open('/runs/' + first.id)
   const band = page.getByText('SIMULATED DATA.')
@@ -1775,38 +1807,6 @@ test('equity is read by keys, and Enter opens the trade', async () => {
   await page.keyboard.press('Enter')
   await page.getByText('Trade 4 of').waitFor()
   await w.close(page)
-})
-
-test('nothing moves while a run comes, and little is sent for it', async (t) => {
-  // The last one: the reading comes behind all else.
-  for (const [path, late] of [['/runs/' + first.id], ['/runs'], ['/runs/' + first.id, true]]) {
-    const page = await w.open(path, {
-      before: async (p) => {
-        if (late)
-          await p.route('**/ai/parse', async (r) => {
-            await p.locator('canvas[data-drawn]').first().waitFor()
-            await r.continue()
-          })
-        await p.addInitScript(() => {
-          globalThis.shifted = 0
-          new PerformanceObserver((list) => {
-            for (const e of list.getEntries()) if (!e.hadRecentInput) globalThis.shifted += e.value
-          }).observe({ type: 'layout-shift', buffered: true })
-        })
-      },
-    })
-    await page.locator('canvas[data-drawn], a.t').first().waitFor()
-    if (path !== '/runs') await page.locator('.hist').waitFor()
-    await drawn(page)
-    const { shift, bytes } = await page.evaluate(() => ({
-      shift: globalThis.shifted,
-      bytes: performance.getEntries().reduce((n, e) => n + (e.transferSize ?? 0), 0),
-    }))
-    t.diagnostic(`${path.slice(0, 6)}: shift ${shift.toFixed(4)}, ${bytes} bytes`)
-    assert.ok(shift <= 0.02, `${path} moved by ${shift}`)
-    assert.ok(bytes <= 170 * 1024, `${path} took ${bytes} bytes`)
-    await w.close(page)
-  }
 })
 
 test('before the script there is a header and a skeleton; colours can be chosen', async () => {
