@@ -28,6 +28,30 @@ type call struct {
 	bench  *bench
 	client *client.Client
 	req    *sdk.CallToolRequest
+	told   progress
+}
+
+// progress is what a client has been told of a run: it has to grow from one message to the
+// next, through all phases, each of which begins again.
+type progress struct {
+	phase  string
+	before int // rounds of the phases that are over
+	total  int // rounds of this phase
+	last   int // that was told; 0: nothing was
+}
+
+// next returns how far all is, and of how much; false: no farther than it was.
+func (t *progress) next(p client.Progress) (done, total int, ok bool) {
+	if p.Phase != t.phase {
+		t.phase, t.before = p.Phase, t.before+t.total
+	}
+	t.total = p.Total
+	done, total = t.before+p.Done, t.before+p.Total
+	if done <= t.last {
+		return 0, 0, false
+	}
+	t.last = done
+	return done, total, true
 }
 
 // tool is a tool and what adds it to a server.
@@ -68,13 +92,13 @@ func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In
 			ctx, end := b.begin(ctx)
 			defer end()
 			c, err := b.call(ctx, r)
-			if err != nil {
-				return refused(err), none, nil
+			if err != nil { // an answer without a value: what there is not has no fields
+				return nil, none, errors.New(advice(err))
 			}
 			defer b.leave(ctx)
 			got, err := do(ctx, c, in)
 			if err != nil {
-				return refused(err), none, nil
+				return nil, none, errors.New(advice(err))
 			}
 			return &sdk.CallToolResult{Content: got.contents()}, got.out, nil
 		})
@@ -107,7 +131,7 @@ func (b *bench) call(ctx context.Context, r *sdk.CallToolRequest) (*call, error)
 		return nil, errBusy
 	}
 	b.busy[who]++
-	return &call{b, c, r}, nil
+	return &call{bench: b, client: c, req: r}, nil
 }
 
 func (b *bench) leave(ctx context.Context) {
@@ -131,8 +155,12 @@ func (c *call) progress(ctx context.Context, p client.Progress) {
 	if token == nil || c.req.Session == nil {
 		return
 	}
+	done, total, ok := c.told.next(p)
+	if !ok {
+		return
+	}
 	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has gone is noticed elsewhere
-		ProgressToken: token, Progress: float64(p.Done), Total: float64(p.Total), Message: p.Phase,
+		ProgressToken: token, Progress: float64(done), Total: float64(total), Message: fmt.Sprintf("%s: %d of %d rounds", p.Phase, p.Done, p.Total),
 	})
 }
 

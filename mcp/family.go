@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ladderback/ladderback/client"
 )
 
 // familyTool is a tool that is one route of the family's API: its arguments are the
@@ -121,7 +125,7 @@ func (f *familyTool) tool() tool {
 			path, q := f.query(in)
 			text, err := c.client.Get(ctx, path, q)
 			if err != nil {
-				return reply[any]{}, err
+				return reply[any]{}, errors.New(familyWords(err))
 			}
 			var out bytes.Buffer
 			if err := json.Indent(&out, bytes.TrimSpace(text), "", "  "); err != nil {
@@ -129,6 +133,30 @@ func (f *familyTool) tool() tool {
 			}
 			return reply[any]{text: out.String()}, nil
 		})
+}
+
+// familyWords says what went wrong as the family's client does: only what it says of its own
+// keys and prices is said of ours.
+func familyWords(err error) string {
+	var e *client.Error
+	if !errors.As(err, &e) || e.Status == 0 {
+		return err.Error()
+	}
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "Authentication failed. Check the API key."
+	case http.StatusForbidden:
+		return fmt.Sprintf("Not available on your plan: %s. get_usage says what it has.", e.Message)
+	case http.StatusNotFound:
+		return fmt.Sprintf("Not found: %s. Market slugs look like \"btc-updown-5m-1787551200\"; use search_markets to find valid ones.", e.Message)
+	case http.StatusTooManyRequests:
+		wait := ""
+		if e.RetryAfter > 0 {
+			wait = fmt.Sprintf(" Retry after %ds.", int(e.RetryAfter.Seconds()))
+		}
+		return "Rate limited." + wait + " get_usage says what the plan has."
+	}
+	return fmt.Sprintf("API error %d: %s", e.Status, e.Message)
 }
 
 // family returns the tools of the toolset of that name.

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -62,6 +63,23 @@ func toolCall(name, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments)
 }
 
+// settled waits until what starts with a server has started, and returns how many
+// goroutines there are.
+func settled(t *testing.T) (n int) {
+	t.Helper()
+	alike := 0
+	require.Eventually(t, func() bool {
+		was := n
+		if n = runtime.NumGoroutine(); n == was {
+			alike++
+		} else {
+			alike = 0
+		}
+		return alike == 5
+	}, time.Minute, 20*time.Millisecond)
+	return n
+}
+
 // TestThousandCalls: of a thousand calls over fifty connections, half of which are cut, no
 // goroutine and no run is left. It is not parallel, so that goroutines are its own.
 func TestThousandCalls(t *testing.T) { //nolint:paralleltest // counts goroutines
@@ -77,8 +95,7 @@ func TestThousandCalls(t *testing.T) { //nolint:paralleltest // counts goroutine
 		require.NoError(t, err)
 		keys = append(keys, key)
 	}
-	time.Sleep(100 * time.Millisecond) // what starts with the server has started
-	before := runtime.NumGoroutine()
+	before := settled(t)
 	var answered, busy atomic.Int64
 	calls(t, 1000, func(i int) string { return keys[i%len(keys)] }, func(int) string { return s.Base + "/mcp" },
 		func(i int) string {
@@ -221,13 +238,31 @@ func TestHostileWords(t *testing.T) {
 
 	s := servertest.Start(t, 3)
 	session := connect(t, overHTTP(t, s, mcp.Config{})+"?tools=family", s.Key, nil)
-	text, _ = use(t, session, "search_markets", map[string]any{"include_closed": true, "limit": 1})
-	_, rest, ok := strings.Cut(text, `"slug": "`)
-	require.True(t, ok, text)
-	slug, _, _ := strings.Cut(rest, `"`)
-	window := map[string]any{"id_or_slug": slug, "start_ts": "2026-01-01T00:00:00Z", "end_ts": "2027-01-01T00:00:00Z", "cursor": "AQAAAAAAAAAAAA"}
-	r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "get_price_history", Arguments: window})
-	require.NoError(t, err)
-	require.True(t, r.IsError)
-	require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "cursor")
+	var slug, start, end string
+	for m, err := range client.New(s.Base, s.Key).Markets(t.Context(), client.MarketQuery{IncludeClosed: true}) {
+		require.NoError(t, err)
+		slug, start, end = m.Slug, m.StartDate.Format(time.RFC3339), m.EndDate.Format(time.RFC3339)
+	}
+	window := map[string]any{"id_or_slug": slug, "start_ts": start, "end_ts": end, "resolution": "1s", "limit": 2}
+	text, _ = use(t, session, "get_price_history", window)
+	var page struct {
+		Metadata struct {
+			NextCursor string `json:"next_cursor"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &page))
+	window["cursor"] = page.Metadata.NextCursor
+	use(t, session, "get_price_history", window)
+	for _, cursor := range []string{page.Metadata.NextCursor, "AQAAAAAAAAAAAA", "nonsense"} {
+		for _, name := range []string{"get_market_metrics", "get_price_history"} {
+			window["cursor"] = cursor
+			if window["resolution"] = "1s"; name == "get_price_history" {
+				window["resolution"] = "5s" // another request of the same route
+			}
+			r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: window})
+			require.NoError(t, err)
+			require.True(t, r.IsError, "%s %s", name, cursor)
+			require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "API error 400: invalid cursor")
+		}
+	}
 }

@@ -85,9 +85,7 @@ func TestStudy(t *testing.T) {
 	want, err := direct.Backtest(t.Context(), client.Request{Prompt: prompt}, nil)
 	require.NoError(t, err)
 
-	steps := 0
-	options := &sdk.ClientOptions{ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { steps++ }}
-	sessions := map[string]*sdk.ClientSession{"http": connect(t, overHTTP(t, s, mcp.Config{}), s.Key, options)}
+	sessions := map[string]*sdk.ClientSession{"http": connect(t, overHTTP(t, s, mcp.Config{}), s.Key, nil)}
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	served := make(chan error, 1)
@@ -179,6 +177,35 @@ func study(t *testing.T, session *sdk.ClientSession, receipt string) {
 	require.Contains(t, asked.Messages[0].Content.(*sdk.TextContent).Text, "buy %s late")
 }
 
+// TestProgress: who wants to know is told how far a run is, in numbers that grow through all
+// its phases up to the last round of the last.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, 40)
+	told := make(chan *sdk.ProgressNotificationParams, 1000)
+	session := connect(t, overHTTP(t, s, mcp.Config{}), s.Key, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { told <- r.Params },
+	})
+	q := &sdk.CallToolParams{Name: "run_backtest", Arguments: map[string]any{"prompt": prompt}}
+	q.SetProgressToken("far")
+	_, err := session.CallTool(t.Context(), q)
+	require.NoError(t, err)
+	last := &sdk.ProgressNotificationParams{}
+	for last.Message != "baseline: 20 of 20 rounds" {
+		select {
+		case p := <-told:
+			require.Equal(t, "far", p.ProgressToken)
+			require.Greater(t, p.Progress, last.Progress)
+			require.LessOrEqual(t, p.Progress, p.Total)
+			last = p
+		case <-time.After(time.Minute):
+			require.FailNow(t, "it is not told the end", "%+v", last)
+		}
+	}
+	require.InDelta(t, 40, last.Progress, 0)
+	require.InDelta(t, 40, last.Total, 0)
+}
+
 // TestRefusals: what is wrong is said to the model, with what is expected.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
@@ -210,6 +237,7 @@ func TestRefusals(t *testing.T) {
 		}
 		require.True(t, r.IsError, "%s %v", one.tool, one.arguments)
 		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, one.words)
+		require.Nil(t, r.StructuredContent, "%s: a value of what there is not", one.tool)
 	}
 }
 
@@ -378,6 +406,77 @@ func TestAtOnce(t *testing.T) {
 	all.Wait()
 	text, _ = use(t, session, "get_usage", nil)
 	require.Equal(t, "{}", text)
+}
+
+// TestHolder: calls count against whoever the routes say, whatever key or token is borne.
+func TestHolder(t *testing.T) {
+	t.Parallel()
+	held, began := make(chan struct{}), make(chan struct{}, 8)
+	routes := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Whose", map[string]string{"Bearer lb_one": "ada", "Bearer lb_two": "ada"}[r.Header.Get("Authorization")])
+		if r.URL.Path == "/v1/markets/slow" {
+			began <- struct{}{}
+			<-held
+		}
+		_, _ = io.WriteString(w, `{}`)
+	})
+	h, err := mcp.NewHandler(mcp.Door{Routes: routes, Holder: "Whose"}, mcp.Config{})
+	require.NoError(t, err)
+	web := httptest.NewServer(h)
+	defer web.Close()
+	sessions := map[string]*sdk.ClientSession{}
+	for _, key := range []string{"lb_one", "lb_two", "lb_three"} { // nobody holds the third
+		sessions[key] = connect(t, web.URL+"?tools=family", key, nil)
+	}
+	slow := &sdk.CallToolParams{Name: "get_market", Arguments: map[string]any{"id_or_slug": "slow"}}
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() { _, _ = sessions[[]string{"lb_one", "lb_two"}[i%2]].CallTool(t.Context(), slow) })
+	}
+	for range 4 {
+		<-began
+	}
+	for _, key := range []string{"lb_one", "lb_two"} {
+		r, err := sessions[key].CallTool(t.Context(), slow)
+		require.NoError(t, err)
+		require.True(t, r.IsError, key)
+		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "4 calls of this key are in flight")
+	}
+	use(t, sessions["lb_three"], "get_usage", nil)
+	close(held)
+	all.Wait()
+	use(t, sessions["lb_two"], "get_usage", nil)
+}
+
+// TestFamilyErrors: what is refused is said in the words of the family's own client.
+func TestFamilyErrors(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		400: "API error 400: cursor: no",
+		403: "Not available on your plan: cursor: no. get_usage says what it has.",
+		404: `Not found: cursor: no. Market slugs look like "btc-updown-5m-1787551200"; use search_markets to find valid ones.`,
+		422: "API error 422: cursor: no",
+		429: "Rate limited. Retry after 7s. get_usage says what the plan has.",
+		500: "API error 500: cursor: no",
+	} {
+		h, err := mcp.NewHandler(mcp.Door{Routes: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/usage" {
+				_, _ = io.WriteString(w, `{}`)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"error":"some_code","message":"cursor: no"}`)
+		})}, mcp.Config{})
+		require.NoError(t, err)
+		web := httptest.NewServer(h)
+		r, err := connect(t, web.URL+"?tools=family", "lb_one", nil).CallTool(t.Context(), &sdk.CallToolParams{Name: "search_series", Arguments: map[string]any{}})
+		require.NoError(t, err)
+		require.True(t, r.IsError)
+		require.Equal(t, want, r.Content[0].(*sdk.TextContent).Text)
+		web.Close()
+	}
 }
 
 // TestFamily: the tools of the family answer what the routes do, indented by two.

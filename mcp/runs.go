@@ -137,6 +137,8 @@ func (c *call) made(ctx context.Context, kept client.Runs, q any, detail string)
 		return nil, errTask
 	case waiting.Err() != nil:
 		return kept.Get(ctx, run.ID, 0)
+	case err == nil && ended.State == "done":
+		c.progress(ctx, client.Progress{Phase: ended.Phase, Done: ended.Done, Total: ended.Total}) // of a run that was over before it could be followed
 	}
 	return ended, err
 }
