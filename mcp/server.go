@@ -41,6 +41,9 @@ type Config struct {
 	// it. Default 25 s.
 	Patience time.Duration
 	Log      *slog.Logger // of the protocol; nil: nothing is logged
+
+	options func(*sdk.ServerOptions) // nil but in tests, as is add
+	add     func(*sdk.Server)
 }
 
 // instructions are what an agent reads first.
@@ -72,13 +75,19 @@ func NewServer(c Config) (*sdk.Server, error) {
 	if version == "" {
 		version = "devel"
 	}
-	can := &sdk.ServerCapabilities{}
+	can := &sdk.ServerCapabilities{ // whose lists change with the program alone
+		Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+	}
 	can.AddExtension(tasksExtension, nil)
 	can.AddExtension(appsExtension, nil)
-	s := sdk.NewServer(&sdk.Implementation{Name: "ladderback", Title: "Ladderback", Version: version}, &sdk.ServerOptions{
+	options := &sdk.ServerOptions{
 		Instructions: instructions, Logger: c.Log, Capabilities: can,
 		SetCacheable: cacheable, SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
-	})
+	}
+	if c.options != nil {
+		c.options(options)
+	}
+	s := sdk.NewServer(&sdk.Implementation{Name: "ladderback", Title: "Ladderback", Version: version}, options)
 	b := &bench{cfg: c, busy: map[string]int{}}
 	taken := map[string]bool{}
 	for _, name := range c.Toolsets {
@@ -99,6 +108,9 @@ func NewServer(c Config) (*sdk.Server, error) {
 		return nil, err
 	}
 	s.AddReceivingMiddleware(recovering(c.Log))
+	if c.add != nil {
+		c.add(s)
+	}
 	return s, nil
 }
 
