@@ -49,6 +49,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const page = await browser.newPage({ viewport: { width: 900, height: 1100 } });
 const faults = [];
 page.on('pageerror', (e) => faults.push(String(e)));
+page.on('dialog', (d) => { faults.push(`a dialog: ${d.message()}`); d.dismiss(); });
 page.on('request', (r) => { if (!r.url().startsWith('about:') && !r.url().startsWith('data:')) faults.push(`a request to ${r.url()}`); });
 await page.setContent('<!DOCTYPE html><body style="margin:0"></body>');
 await page.exposeFunction('readResource', (params) => client.readResource(params));
@@ -69,8 +70,14 @@ async function shows(name, result, ...texts) {
 }
 await shows('run', run, /trades/i, 'Receipt');
 await shows('trade', trade, /Trade 1 of/, 'Shown', 'Taken');
+// Markup in the name of a market is text.
+const markup = '</script><img src=x onerror=alert(1)>';
+const named = JSON.parse(JSON.stringify(trade).replaceAll(trade.structuredContent.trade.market_slug, JSON.stringify(markup).slice(1, -1)));
+named.structuredContent.trade.token_label = markup;
+await shows('markup', named, `Trade 1 of ${trade.structuredContent.of}: ${markup} in ${markup}`);
+assert.equal(await page.frameLocator('iframe').locator('img').count(), 0);
 await shows('refused', refused, /Do not retry it unchanged/);
 assert.deepEqual(faults, []);
 await browser.close();
 await client.close();
-console.log('apps: a run, a trade and a refusal in a view without a network');
+console.log('apps: a run, a trade, a name with markup and a refusal in a view without a network');
