@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ladderback/ladderback/client"
@@ -87,6 +90,12 @@ func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In
 	t.Annotations.OpenWorldHint = &closed
 	return tool{t.Name, func(s *sdk.Server, b *bench) {
 		own := t
+		if own.InputSchema == nil {
+			own.InputSchema = schemaOf[In]()
+		}
+		if reflect.TypeFor[Out]() != reflect.TypeFor[any]() {
+			own.OutputSchema = schemaOf[Out]()
+		}
 		sdk.AddTool(s, &own, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 			var none Out
 			ctx, end := b.begin(ctx)
@@ -103,6 +112,29 @@ func toolOf[In, Out any](t sdk.Tool, do func(ctx context.Context, c *call, in In
 			return &sdk.CallToolResult{Content: got.contents()}, got.out, nil
 		})
 	}}
+}
+
+// schemaOf returns the schema of a type, whose lists are never null, and what may be left out
+// neither: a property that has two types is what many clients cannot use.
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(err) // a type of ours that has none
+	}
+	withoutNull(s)
+	return s
+}
+
+func withoutNull(s *jsonschema.Schema) {
+	for name, p := range s.Properties {
+		if len(p.Types) == 2 && p.Types[0] == "null" && (p.Types[1] == "array" || !slices.Contains(s.Required, name)) {
+			p.Type, p.Types = p.Types[1], nil
+		}
+		withoutNull(p)
+	}
+	if s.Items != nil {
+		withoutNull(s.Items)
+	}
 }
 
 // begin returns a context that ends when the client of a request has gone, too.

