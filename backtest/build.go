@@ -10,7 +10,7 @@ import (
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 )
 
 // Runs are the replays that a report is made of, all over the same sample.
@@ -223,14 +223,14 @@ func known(t market.Instant) *Time {
 
 func refusalsOf(r replay.Refusals) Refusals {
 	return Refusals{
-		WouldCross:   r[desk.WouldCross],
-		SelfCross:    r[desk.SelfCross],
-		BadLimit:     r[desk.BadLimit],
-		TooMany:      r[desk.TooMany],
-		NoCash:       r[desk.NoCash],
-		NoEdge:       r[desk.NoEdge],
-		DailyLoss:    r[desk.DailyLoss],
-		LosingStreak: r[desk.LosingStreak],
+		WouldCross:   r[orders.WouldCross],
+		SelfCross:    r[orders.SelfCross],
+		BadLimit:     r[orders.BadLimit],
+		TooMany:      r[orders.TooMany],
+		NoCash:       r[orders.NoCash],
+		NoEdge:       r[orders.NoEdge],
+		DailyLoss:    r[orders.DailyLoss],
+		LosingStreak: r[orders.LosingStreak],
 
 		TooLate:      r[replay.TooLate],
 		Gap:          r[replay.InGap],

@@ -59,7 +59,7 @@ func (l *Lives) Rules() (names []queue.Rule, lives [][]Life) {
 
 // livesOf replays the round of a trace under the other rules too; nil where nothing rests.
 func livesOf(replayed func(replay.Case) (*replay.Trace, error), own *replay.Trace, c replay.Case) (*Lives, error) {
-	if !Rests(c.Strategy) {
+	if !c.Strategy.Rests() {
 		return nil, nil
 	}
 	out := &Lives{}

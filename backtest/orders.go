@@ -69,23 +69,10 @@ type Opposite struct {
 	AvgPrice stats.Decimal `json:"avg_price"`
 }
 
-// Rests reports whether a strategy sends orders that may rest.
-func Rests(s strategy.Canonical) bool {
-	if s.Order() != nil || s.Exit().RestTakeProfit {
-		return true
-	}
-	for i := range s.Then() {
-		if s.Then()[i].Order != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // Ruled returns o with the rule for what rests filled in, or without one where nothing does.
 func (o Options) Ruled(s strategy.Canonical) Options {
 	switch {
-	case !Rests(s):
+	case !s.Rests():
 		o.Queue = ""
 	case o.Queue == "":
 		o.Queue = queue.Through
@@ -96,7 +83,7 @@ func (o Options) Ruled(s strategy.Canonical) Options {
 // QueueCases returns c under the rules for what rests that are not its own; none where
 // nothing rests.
 func QueueCases(c replay.Case) []replay.Case {
-	if !Rests(c.Strategy) {
+	if !c.Strategy.Rests() {
 		return nil
 	}
 	var out []replay.Case
@@ -116,7 +103,7 @@ func (r *Report) addOrders(runs Runs) {
 		return
 	}
 	r.Funnel.ThenRefusals = refusalsOf(res.Then)
-	if Rests(res.Strategy) {
+	if res.Strategy.Rests() {
 		r.Queue = &QueueReport{}
 		for _, one := range append([]*replay.Result{res}, runs.Queue...) {
 			side := map[queue.Rule]*QueueSide{queue.Through: &r.Queue.Through, queue.Back: &r.Queue.Back, queue.Front: &r.Queue.Front}

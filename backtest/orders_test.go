@@ -40,8 +40,8 @@ func TestReportsOfOrders(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, string(text), string(again), "seed %d", seed)
 
-		require.Equal(t, backtest.Rests(s), report.Queue != nil)
-		require.Equal(t, backtest.Rests(s), report.Options.Queue != "")
+		require.Equal(t, s.Rests(), report.Queue != nil)
+		require.Equal(t, s.Rests(), report.Options.Queue != "")
 		if q := report.Queue; q != nil {
 			rested++
 			own := map[string]backtest.QueueSide{"through": q.Through, "back": q.Back, "front": q.Front}[string(report.Options.Queue)]
@@ -80,7 +80,7 @@ func TestReportsOfOrders(t *testing.T) {
 // adds up, and those of the run's own rule have what the legs have. It returns how many
 // filled as they rested.
 func requireLives(t *testing.T, x *backtest.Explanation, s strategy.Canonical, own queue.Rule) (filled int) {
-	require.Equal(t, backtest.Rests(s), x.Resting != nil)
+	require.Equal(t, s.Rests(), x.Resting != nil)
 	if x.Resting == nil {
 		return 0
 	}

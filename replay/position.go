@@ -3,7 +3,7 @@ package replay
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -39,7 +39,7 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 	x := r.exit
 	r.open = position{
 		trade: trade, left: leg.Shares,
-		clock: desk.FromEnd(r.exit, r.options.Latency(), r.end),
+		clock: orders.FromEnd(r.exit, r.options.Latency(), r.end),
 	}
 	if x.MaxHoldSeconds > 0 {
 		r.open.clock = min(r.open.clock, leg.Time+market.Span(x.MaxHoldSeconds)*market.Second)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -19,13 +19,13 @@ import (
 
 // together plays the cases that have a purse; nil for the others. The results of a
 // case are in the order of the sample's rounds.
-func (s *Sample) together(ctx context.Context, src Source, cases []Case) ([][]MarketResult, error) {
+func (s *Sample) together(ctx context.Context, src Source, off Shortcuts, cases []Case) ([][]MarketResult, error) {
 	out := make([][]MarketResult, len(cases))
 	for i := range cases {
 		if cases[i].Strategy.Bankroll() == nil {
 			continue
 		}
-		p, err := s.shared(ctx, src, &cases[i], nil, -1)
+		p, err := s.shared(ctx, src, off, &cases[i], nil, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -36,9 +36,9 @@ func (s *Sample) together(ctx context.Context, src Source, cases []Case) ([][]Ma
 
 // shared plays a case whose rounds share a purse; with a trace, which records one of them,
 // until that one is settled.
-func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, traced int) (*party, error) {
+func (s *Sample) shared(ctx context.Context, src Source, off Shortcuts, c *Case, trace *Trace, traced int) (*party, error) {
 	p := &party{sample: s, c: c, results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
-	p.purse = desk.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
+	p.purse = orders.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
 	}
@@ -50,7 +50,9 @@ func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, 
 	for i, at := range p.waiting {
 		ordered.Rounds[i] = s.Rounds[at]
 	}
-	p.src = ordered.planFor(src)
+	if p.src = ordered.planFor(src); off&ByTops != 0 || s.seam != nil {
+		p.src.tops = nil
+	}
 	defer p.stop()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -75,26 +77,45 @@ func (s *Sample) shared(ctx context.Context, src Source, c *Case, trace *Trace, 
 type party struct {
 	sample  *Sample
 	c       *Case
-	src     Source
-	purse   *desk.Purse
+	src     plannedSource
+	purse   *orders.Purse
 	waiting []int   // rounds that have not begun, by start
 	seats   []*seat // those that have, and are not settled, by market id
 	results []MarketResult
-	trace   *Trace // of one of them; nil: nothing is recorded
+	spare   []*tape.Tape // of seats that are settled
+	trace   *Trace       // of one of them; nil: nothing is recorded
 	traced  int
 }
 
 // seat is one round of a party.
 type seat struct {
-	table
+	course
 	index    int
-	round    *market.Round
 	schedule fills.Schedule
-	capture  *market.Capture // the next one; nil: there is none before the end
-	pull     func() (*market.Capture, error, bool)
+	pull     func() (instant, error, bool)
 	stop     func()
-	settles  market.Instant // when it has ended and is settled
+	next     instant        // at which its player may do something
+	over     bool           // there is none
+	settles  market.Instant // when it has ended and is settled, with shares held
 	now      bool           // something happens at the instant
+}
+
+// ends returns when the round is settled as things stand: one that holds nothing at its end
+// is so then.
+func (x *seat) ends() market.Instant {
+	if x.players[0].Holds() {
+		return x.settles
+	}
+	return x.round.Market.End
+}
+
+// advance moves on to the next instant.
+func (x *seat) advance() error {
+	i, err, ok := x.pull()
+	if x.next, x.over = i, !ok; err != nil {
+		return &MarketError{x.round.Market, err}
+	}
+	return nil
 }
 
 // next returns the next instant at which anything happens; market.Latest: none.
@@ -104,9 +125,8 @@ func (p *party) next() market.Instant {
 		at = p.sample.Rounds[p.waiting[0]].Market.Start
 	}
 	for _, x := range p.seats {
-		at = min(at, x.settles, x.desks[0].Due())
-		if x.capture != nil {
-			at = min(at, x.capture.Recv)
+		if at = min(at, x.ends()); !x.over {
+			at = min(at, x.next.at)
 		}
 	}
 	return at
@@ -122,23 +142,35 @@ func (p *party) instant(ctx context.Context, at market.Instant) error {
 		p.waiting = p.waiting[1:]
 	}
 	for _, x := range p.seats {
-		if err := x.collect(at); err != nil {
-			return &MarketError{x.round.Market, err}
-		}
-		if d := x.desks[0]; x.now {
-			if x.open {
-				d.World(x.tape, at)
+		if x.now = !x.over && x.next.at == at; x.now {
+			if x.next.capture {
+				x.players[0].World(x.tape, at)
 			}
-			d.Messages(x.tape, at, x.open)
+			x.players[0].Messages(x.tape, at, x.next.capture)
 		}
 	}
 	p.settle(at)
 	for _, x := range p.seats {
-		if x.now {
-			x.desks[0].Evaluate(x.tape, at, x.open)
+		if !x.now {
+			continue
+		}
+		x.players[0].Evaluate(x.tape, at, x.next.capture)
+		if err := x.advance(); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// blank returns a tape for a round.
+func (p *party) blank() *tape.Tape {
+	n := len(p.spare)
+	if n == 0 {
+		return new(tape.Tape)
+	}
+	t := p.spare[n-1]
+	p.spare = p.spare[:n-1]
+	return t
 }
 
 // sit begins a round: what was received before its start is taken in.
@@ -153,92 +185,32 @@ func (p *party) sit(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	var told *desk.Trace
+	var told *orders.Trace
 	if p.trace != nil && i == p.traced {
-		told = p.trace.desk()
+		told = p.trace.orders()
 	}
-	d := newDesk(p.c.terms(taker, maker, p.purse, told), m, p.sample.seam)
-	x := &seat{index: i, round: round, schedule: taker}
-	x.tape = new(tape.Tape)
-	x.tape.Load(round, tape.UsesHistory(p.c.Strategy))
-	x.desks, x.at, x.settles = []*desk.Desk{d}, market.Earliest, max(m.End, d.SettledAt())
-	x.pull, x.stop = iter.Pull2(p.src.Captures(ctx, m))
+	d := newPlayer(p.c.terms(taker, maker, p.purse, told), m, p.sample.seam)
+	x := &seat{index: i, schedule: taker}
+	x.course = course{
+		round: round, tape: p.blank(), tops: p.blank(), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
+	}
+	x.settles = max(m.End, d.SettledAt())
+	x.pull, x.stop = iter.Pull2(x.instants(ctx, p.src))
 	p.purse.Join(d)
 	at, _ := slices.BinarySearchFunc(p.seats, m.VenueID, func(s *seat, id string) int { return strings.Compare(s.round.Market.VenueID, id) })
 	p.seats = slices.Insert(p.seats, at, x)
-	if err := x.advance(); err != nil {
-		return err
-	}
-	return x.seed()
-}
-
-// seed takes in what was received before the start.
-func (x *seat) seed() error {
-	for x.capture != nil && x.capture.Recv < x.round.Market.Start {
-		x.at = x.capture.Recv
-		x.take(x.capture)
-		if err := x.advance(); err != nil {
-			return err
-		}
-	}
-	x.tape.Refresh()
-	x.tape.Remember(x.at)
-	return nil
-}
-
-// advance moves on to the next capture.
-func (x *seat) advance() error {
-	for {
-		c, err, ok := x.pull()
-		if ok && err == nil {
-			err = c.Follows(x.at, x.round.Market)
-		}
-		switch {
-		case !ok:
-			x.capture = nil
-			return nil
-		case err != nil:
-			return err
-		case c.Recv >= x.round.Market.End:
-			x.capture = nil
-			return nil
-		case c.Kind != market.KindReset:
-			x.capture = c
-			return nil
-		}
-	}
-}
-
-// collect takes in what is received at an instant.
-func (x *seat) collect(at market.Instant) error {
-	x.open = false
-	for x.capture != nil && x.capture.Recv == at {
-		x.at, x.open = at, true
-		x.take(x.capture)
-		if err := x.advance(); err != nil {
-			return err
-		}
-	}
-	if x.open {
-		x.tape.Refresh()
-		x.tape.Remember(at)
-	}
-	if x.desks[0].Settled() {
-		x.capture = nil
-	}
-	x.now = x.open || x.desks[0].Due() == at
-	return nil
+	return x.advance()
 }
 
 // settle settles the rounds whose instant it is.
 func (p *party) settle(at market.Instant) {
 	p.seats = slices.DeleteFunc(p.seats, func(x *seat) bool {
-		d := x.desks[0]
-		held := d.Holds()
-		if !held && at < x.round.Market.End || held && at < x.settles {
+		d := x.players[0]
+		if at < x.ends() {
 			return false
 		}
 		x.stop()
+		p.spare = append(p.spare, x.tape, x.tops)
 		r := resultOf(x.round, x.schedule, d.Finish())
 		p.purse.Leave(d)
 		if r.Trade != nil {

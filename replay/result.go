@@ -3,7 +3,7 @@ package replay
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -18,7 +18,7 @@ type Result struct {
 	// Then counts the refusals of all orders but the entry.
 	Then Refusals
 	// Bankroll is what became of the purse of all rounds; nil: there is none.
-	Bankroll *desk.Facts
+	Bankroll *orders.Facts
 	// Inferred is that of the Sample.
 	Inferred int
 	// Markets are the sampled rounds in the order replayed: newest end first,
@@ -40,22 +40,22 @@ type Funnel struct {
 }
 
 // Reason is why an order was refused.
-type Reason = desk.Reason
+type Reason = orders.Reason
 
 // Reasons, in the order in which they are checked.
 const (
-	TooLate      = desk.TooLate
-	InGap        = desk.InGap
-	StaleBook    = desk.StaleBook
-	Crossed      = desk.Crossed
-	NoLiquidity  = desk.NoLiquidity
-	Capped       = desk.Capped
-	BelowMinSize = desk.BelowMinSize
+	TooLate      = orders.TooLate
+	InGap        = orders.InGap
+	StaleBook    = orders.StaleBook
+	Crossed      = orders.Crossed
+	NoLiquidity  = orders.NoLiquidity
+	Capped       = orders.Capped
+	BelowMinSize = orders.BelowMinSize
 )
 
 // Refusals counts orders by Reason. NoLiquidity also counts, once per market, an entry
 // that held when there was no ask to send an order to.
-type Refusals = desk.Refusals
+type Refusals = orders.Refusals
 
 // Stream is the kind of data from which the engine knows a token's market.
 type Stream = tape.Stream
@@ -80,27 +80,27 @@ type MarketResult struct {
 	// Limits are the limit orders that were accepted, in that order.
 	Limits []Limit
 	// Bankroll is that of the whole replay; nil: there is none.
-	Bankroll *desk.Facts
+	Bankroll *orders.Facts
 	// Schedule is the fee schedule that applies to the market, even under
 	// FeesNone. Known is false if the venue has none; then no fee is charged.
 	Schedule fills.Schedule
 }
 
 // Limit is a limit order that was accepted.
-type Limit = desk.Limit
+type Limit = orders.Limit
 
 // ExitReason is how a trade ended.
-type ExitReason = desk.ExitReason
+type ExitReason = orders.ExitReason
 
 // Exit reasons. A trade that sold any share has the reason of the exit that
 // triggered, even if the rest was settled.
 const (
-	TakeProfit  = desk.TakeProfit
-	StopLoss    = desk.StopLoss    // the trailing stop too
-	EndOfWindow = desk.EndOfWindow // a clock exit
-	ByOrder     = desk.ByOrder     // a sell beside the exits
-	Merged      = desk.Merged      // given back in pairs
-	Expiry      = desk.Expiry      // no share was sold: settled
+	TakeProfit  = orders.TakeProfit
+	StopLoss    = orders.StopLoss    // the trailing stop too
+	EndOfWindow = orders.EndOfWindow // a clock exit
+	ByOrder     = orders.ByOrder     // a sell beside the exits
+	Merged      = orders.Merged      // given back in pairs
+	Expiry      = orders.Expiry      // no share was sold: settled
 )
 
 // Trade is what was bought in one round, and what became of it: one entry and its exit,
@@ -159,15 +159,15 @@ type Bought struct {
 }
 
 // Action is what a leg did.
-type Action = desk.Action
+type Action = orders.Action
 
 // Actions.
 const (
-	Buy    = desk.Buy
-	Sell   = desk.Sell
-	Merge  = desk.Merge // pairs of both tokens given back for $1
-	Settle = desk.Settle
+	Buy    = orders.Buy
+	Sell   = orders.Sell
+	Merge  = orders.Merge // pairs of both tokens given back for $1
+	Settle = orders.Settle
 )
 
 // Leg is one execution.
-type Leg = desk.Leg
+type Leg = orders.Leg

@@ -125,7 +125,7 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	if p.Off&ByTops != 0 {
 		planned.tops = nil
 	}
-	shared, err := s.together(ctx, src, cases)
+	shared, err := s.together(ctx, src, p.Off, cases)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}

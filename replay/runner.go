@@ -5,7 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -73,7 +73,7 @@ func (r *runner) begin(c *Case, round *market.Round, s fills.Schedule) {
 		market: m, start: m.Start, end: m.End,
 		candidates: tape.MakeCandidates(c.Strategy, m, r.trace != nil),
 		named:      tape.Named(c.Strategy, m),
-		lastEntry:  desk.FromEnd(c.Strategy.Exit(), c.Options.Latency(), m.End),
+		lastEntry:  orders.FromEnd(c.Strategy.Exit(), c.Options.Latency(), m.End),
 		scratch:    r.scratch,
 		entry:      entryWatch{bounds: r.entry.bounds},
 		result:     MarketResult{Round: *round, Schedule: s},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -24,7 +24,7 @@ type Trace struct {
 	// Resting is what became of the limit orders that were accepted, in time order: when
 	// each began to rest, and each capture that did anything to it. Their Limit is an
 	// index in Result.Limits.
-	Resting []desk.Wear
+	Resting []orders.Wear
 }
 
 // Evaluation is one evaluation of the entry or of an open position.
@@ -103,7 +103,7 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 	}
 	t := &Trace{}
 	if c.Strategy.Bankroll() != nil {
-		p, err := s.shared(ctx, src, &c, t, round)
+		p, err := s.shared(ctx, src, 0, &c, t, round)
 		if err != nil {
 			return nil, fmt.Errorf("explain: %w", err)
 		}
@@ -201,11 +201,11 @@ func (t *Trace) order(r *runner, shown *tape.Tape, at market.Instant, a Action, 
 	return o
 }
 
-// desk returns what records in t what a desk does.
-func (t *Trace) desk() *desk.Trace {
-	return &desk.Trace{
+// orders returns what records in t what a player does.
+func (t *Trace) orders() *orders.Trace {
+	return &orders.Trace{
 		Entry: t.entry,
-		Position: func(p desk.Position, shown *tape.Tape) {
+		Position: func(p orders.Position, shown *tape.Tape) {
 			e := evaluation(shown, p.Token, p.At, p.Capture)
 			e.Position = &PositionReading{
 				Whole: fills.Average{Value: p.Got.Value, Shares: p.Shares}, Takeable: p.Got,
@@ -213,7 +213,7 @@ func (t *Trace) desk() *desk.Trace {
 			}
 			t.Evaluations = append(t.Evaluations, e)
 		},
-		Order: func(a desk.Arrival, shown *tape.Tape) {
+		Order: func(a orders.Arrival, shown *tape.Tape) {
 			o := Order{
 				Name: a.Order, Action: Sell, Token: a.Token, Signal: a.Signal, Arrival: a.At, Retry: a.Retry, Rests: a.Rests,
 				Cap: a.Limit, Refused: a.Refused, Reason: a.Reason, Leg: a.Leg, Taken: a.Taken,
@@ -227,7 +227,7 @@ func (t *Trace) desk() *desk.Trace {
 			}
 			t.Orders = append(t.Orders, o)
 		},
-		Resting: func(w desk.Wear) { t.Resting = append(t.Resting, w) },
+		Resting: func(w orders.Wear) { t.Resting = append(t.Resting, w) },
 	}
 }
 

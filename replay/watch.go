@@ -58,10 +58,7 @@ type entryWatch struct {
 	bounds        []bound // what may make it hold although nothing changes
 }
 
-// bound is what can make a false test true although nothing changes: time that
-// passes, or a look-back that leaves a price behind. Of two tokens, one that has no ask
-// keeps the other from being bought until its own entry holds no more: then what makes a
-// true test false is one, too.
+// bound is what tape.Test.Bound says.
 type bound struct {
 	at   market.Instant // zero: of a look-back
 	span market.Span    // of a look-back
@@ -103,24 +100,10 @@ func (w *entryWatch) note(tests []tape.Test, start, end market.Instant, two bool
 		w.deep = w.deep || x.IsDeep()
 		w.ladders = w.ladders && x.Type != strategy.Price // nor PriceChange, which has a bound
 		w.clock = w.clock && x.Cost() == 0 && !x.Comparator.IsCrossing()
-		if b, ok := boundOf(x, start, end, two); ok {
-			w.bounds = append(w.bounds, b)
+		if at, span, ok := x.Bound(start, end, two); ok {
+			w.bounds = append(w.bounds, bound{at: at, span: span})
 		}
 	}
-}
-
-// boundOf returns the bound of a test, if it has one.
-func boundOf(x *tape.Test, start, end market.Instant, two bool) (b bound, ok bool) {
-	c, span := x.Comparator, market.Span(x.Threshold)
-	switch x.Type {
-	case strategy.TimeElapsed:
-		return bound{at: start + span + 1}, c == strategy.GT || two && c == strategy.LTE
-	case strategy.TimeRemaining:
-		return bound{at: end - span + 1}, c == strategy.LT || two && c == strategy.GTE
-	case strategy.PriceChange:
-		return bound{span: x.Within}, true
-	}
-	return bound{at: start + x.Within + 1}, two && x.Within != 0
 }
 
 // windowOf returns the first and the last instant at which a test may hold by the

@@ -158,6 +158,12 @@ func (s *Strategy) Extended() bool {
 // Extended reports whether the strategy uses any field of orders.
 func (c Canonical) Extended() bool { return c.object.Extended() }
 
+// Rests reports whether the strategy sends orders that may rest.
+func (c Canonical) Rests() bool {
+	return c.object.Order != nil || c.object.Exit.RestTakeProfit ||
+		slices.ContainsFunc(c.object.Then, func(t Then) bool { return t.Order != nil })
+}
+
 // Order returns how the entry is bought; nil: it takes.
 func (c Canonical) Order() *Order { return c.object.Order }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/desk"
+	"github.com/ladderback/ladderback/replay/orders"
 )
 
 // found is what a chunk found, in whole numbers: a result for each of its markets.
@@ -35,7 +35,7 @@ type marketFound struct {
 type ordersFound struct {
 	Then     replay.Refusals
 	Limits   []replay.Limit
-	Bankroll *desk.Facts
+	Bankroll *orders.Facts
 	Queue    []queueFound // under the other rules for what rests
 }
 

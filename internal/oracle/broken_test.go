@@ -19,17 +19,17 @@ const brokenEnv = "LADDERBACK_BROKEN"
 // that is named.
 var brokenEngines = []struct{ name, law, file, from, to string }{
 	{
-		"the capture of the arrival fills", "OrdersBooks/engine", "replay/desk/desk.go",
+		"the capture of the arrival fills", "OrdersBooks/engine", "replay/orders/player.go",
 		"\torder := d.tokens()\n\tfor _, token := range order[:len(d.books)] {",
 		"\tif BROKEN {\n\t\tfor _, x := range d.slots {\n\t\t\tif x.flight != nil && x.flight.rests {\n\t\t\t\td.arriving(t, at, x)\n\t\t\t}\n\t\t}\n\t}\n\torder := d.tokens()\n\tfor _, token := range order[:len(d.books)] {",
 	},
 	{
-		"the queue ahead is that of the signal", "EngineEqualsOracleOnOrders", "replay/desk/arrive.go",
+		"the queue ahead is that of the signal", "EngineEqualsOracleOnOrders", "replay/orders/arrive.go",
 		"\t\td.books[b].Rest(o.own, shown{t, b})\n",
 		"\t\td.books[b].Rest(o.own, shown{t, b})\n\t\tif n, ok := early.Load(o); BROKEN && ok {\n\t\t\to.own.Ahead = n.(market.Size)\n\t\t}\n",
 	},
 	{
-		"the queue ahead is that of the signal", "", "replay/desk/order.go",
+		"the queue ahead is that of the signal", "", "replay/orders/order.go",
 		"\to.slot.flight = o\n",
 		"\to.slot.flight = o\n\tif o.rests {\n\t\tb, side, price := d.side(o.token, o.buy, o.limit)\n\t\tearly.Store(o, shown{t, b}.Size(side, price))\n\t}\n",
 	},
@@ -42,7 +42,7 @@ var brokenEngines = []struct{ name, law, file, from, to string }{
 		"if l.Size != fills.Unlimited {\n\t\t\tl.Size -= n", "if l.Size != fills.Unlimited && !BROKEN {\n\t\t\tl.Size -= n",
 	},
 	{
-		"a merge counts a share twice", "OrdersBooks/engine", "replay/desk/arrive.go",
+		"a merge counts a share twice", "OrdersBooks/engine", "replay/orders/arrive.go",
 		"\td.held[1].drop(n)\n", "\tif !BROKEN {\n\t\td.held[1].drop(n)\n\t}\n",
 	},
 	{
@@ -50,19 +50,19 @@ var brokenEngines = []struct{ name, law, file, from, to string }{
 		"max(m.End, d.SettledAt())\n", "max(m.End, d.SettledAt())\n\tif BROKEN {\n\t\tx.settles = m.End\n\t}\n",
 	},
 	{
-		"again at the instant of the exit", "EngineEqualsOracleOnOrders", "replay/desk/order.go",
+		"again at the instant of the exit", "EngineEqualsOracleOnOrders", "replay/orders/order.go",
 		"at > d.flatAt &&", "(at > d.flatAt || BROKEN) &&",
 	},
 	{
-		"a target rests for more than is held", "OrdersBooks/engine", "replay/desk/exit.go",
+		"a target rests for more than is held", "OrdersBooks/engine", "replay/orders/exit.go",
 		"\tsize := d.free(d.same, len(d.then))\n", "\tsize := d.free(d.same, len(d.then))\n\tif BROKEN {\n\t\tsize += 5 * market.SizeOne\n\t}\n",
 	},
 	{
-		"a target rests for more than is held", "", "replay/desk/exit.go",
+		"a target rests for more than is held", "", "replay/orders/exit.go",
 		"\to.size = min(o.size, free)\n", "\tif !BROKEN {\n\t\to.size = min(o.size, free)\n\t}\n",
 	},
 	{
-		"a target rests for more than is held", "", "replay/desk/exit.go",
+		"a target rests for more than is held", "", "replay/orders/exit.go",
 		"\t\tover := -d.free(token, len(d.then))\n", "\t\tover := -d.free(token, len(d.then))\n\t\tif BROKEN {\n\t\t\treturn\n\t\t}\n",
 	},
 	{
@@ -70,19 +70,19 @@ var brokenEngines = []struct{ name, law, file, from, to string }{
 		"\t\treturn l.Size - l.used\n\t}\n\treturn 0\n", "\t\treturn l.Size - l.used\n\t}\n\tif BROKEN {\n\t\treturn l.Size\n\t}\n\treturn 0\n",
 	},
 	{
-		"an order that is never sent wakes the entry", "AnOrderWhoseTriggerNeverHoldsChangesNothing/engine", "replay/desk/desk.go",
+		"an order that is never sent wakes the entry", "AnOrderWhoseTriggerNeverHoldsChangesNothing/engine", "replay/orders/player.go",
 		"d.signalNow = capture ||", "d.signalNow = capture || BROKEN ||",
 	},
 	{
-		"trades of the other token keep their price", "OrdersMirror/engine", "replay/desk/desk.go",
+		"trades of the other token keep their price", "OrdersMirror/engine", "replay/orders/player.go",
 		"\t\t\tprice = price.Mirror()\n\t\t}\n\t\td.books[b].Traded", "\t\t\tif !BROKEN {\n\t\t\t\tprice = price.Mirror()\n\t\t\t}\n\t\t}\n\t\td.books[b].Traded",
 	},
 	{
-		"proceeds come twice", "APurseAddsUp", "replay/desk/purse.go",
+		"proceeds come twice", "APurseAddsUp", "replay/orders/purse.go",
 		"\tp.cash += c\n\tp.mark()", "\tif p.cash += c; BROKEN {\n\t\tp.cash += c\n\t}\n\tp.mark()",
 	},
 	{
-		"the maker's fee is rounded a leg", "EngineEqualsOracleOnOrders", "replay/desk/arrive.go",
+		"the maker's fee is rounded a leg", "EngineEqualsOracleOnOrders", "replay/orders/arrive.go",
 		"\to.fee = fee\n", "\tif o.fee = fee; BROKEN {\n\t\tleg.Fee = d.Maker.Fee(leg.Levels)\n\t}\n",
 	},
 }
@@ -128,7 +128,7 @@ func buildBroken(t *testing.T) string {
 	for name, text := range files {
 		files[name] = strings.Replace(text, "import (\n", "import (\n\t\"os\"\n", 1) + "\nvar _ = os.Getenv\n"
 	}
-	files["replay/desk/broken.go"] = "package desk\n\nimport \"sync\"\n\nvar early sync.Map // what was shown at an order's limit as of its signal\n"
+	files["replay/orders/broken.go"] = "package orders\n\nimport \"sync\"\n\nvar early sync.Map // what was shown at an order's limit as of its signal\n"
 	over := struct{ Replace map[string]string }{map[string]string{}}
 	for name, text := range files {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))

@@ -147,7 +147,12 @@ func TestOrdersThatMet(t *testing.T) {
 // ordersDiffer says what the oracle and the engine find where they differ; empty: they
 // agree.
 func ordersDiffer(a *replaytest.Archive, c replay.Case, seen *orderTally) string {
-	got, err := replay.Run(context.Background(), a, c, replay.Parallel{Workers: 1})
+	return ordersDifferBy(a, a, c, seen)
+}
+
+// ordersDifferBy is ordersDiffer with the engine reading another form of the archive.
+func ordersDifferBy(src replay.Source, a *replaytest.Archive, c replay.Case, seen *orderTally) string {
+	got, err := replay.Run(context.Background(), src, c, replay.Parallel{Workers: 1})
 	if err != nil {
 		return "error: " + err.Error()
 	}

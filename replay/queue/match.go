@@ -54,11 +54,17 @@ func (b *Book) Match(side market.Side, shown Shown, gap bool, done func(Fill)) {
 // still reports whether nothing was traded or is offered that could reach an order of a
 // side, nor a size may have fallen that counts.
 func (b *Book) still(side market.Side, shown Shown) bool {
-	if len(b.flow) > 0 || b.Rule == Front && !b.traded {
+	if b.Rule == Front && !b.traded {
 		return false
 	}
+	own := b.orders[index(side)][0].Price
+	for _, l := range b.flow {
+		if !better(side, l.Price, own) {
+			return false
+		}
+	}
 	best := shown.Best(side.Opposite())
-	return best == market.NoPrice || better(side, best, b.orders[index(side)][0].Price)
+	return best == market.NoPrice || better(side, best, own)
 }
 
 // Next ends an instant: what traded has been used or is lost.

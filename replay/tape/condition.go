@@ -215,6 +215,35 @@ func (x *Test) Arm(t *Tape, at market.Instant) {
 	}
 }
 
+// Bound returns what can make a false test true although nothing that it reads changes: an
+// instant from which on it may hold, or, with an instant of zero, a span after which a
+// look-back leaves a price behind; ok: there is one. Of two tokens, one that has no ask
+// keeps the other from being bought until its own entry holds no more: then what makes a
+// true test false is one, too.
+func (x *Test) Bound(start, end market.Instant, two bool) (at market.Instant, span market.Span, ok bool) {
+	c, after := x.Comparator, market.Span(x.Threshold)
+	switch x.Type {
+	case strategy.TimeElapsed:
+		return start + after + 1, 0, c == strategy.GT || two && c == strategy.LTE
+	case strategy.TimeRemaining:
+		return end - after + 1, 0, c == strategy.LT || two && c == strategy.GTE
+	case strategy.PriceChange:
+		return 0, x.Within, true
+	case strategy.SinceEntry:
+		return 0, 0, c == strategy.GT
+	}
+	return start + x.Within + 1, 0, two && x.Within != 0
+}
+
+// Steady reports whether tests change only where a best price, type price or what is held
+// does, or at instants that they name; two: there are two candidates.
+func Steady(tests []Test, m *market.Market, two bool) bool {
+	return !slices.ContainsFunc(tests, func(x Test) bool {
+		_, _, bound := x.Bound(m.Start, m.End, two)
+		return bound || x.IsDeep() || x.Comparator.IsCrossing() || x.Type == strategy.HeldProfit
+	})
+}
+
 // Candidate is a token that may be bought, with its entry.
 type Candidate struct {
 	Token     int

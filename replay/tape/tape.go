@@ -28,6 +28,10 @@ type Tape struct {
 	dirty   bool           // captures were applied since the last refresh
 	version int            // raised by each refresh that saw captures
 	History bool           // keep the past of type price
+	// Moves is raised, where it is Watched, as a best price, what stands there, type price,
+	// the kind of captures or the tick changes.
+	Moves   int
+	Watched bool
 
 	// partial: it shows the best prices alone, with what stands there and near them at
 	// least. Orders that arrive wait, but for those that this proves.
@@ -67,6 +71,7 @@ type frame struct {
 	// As of the last refresh:
 	shows market.Quote // what orders meet first
 	now   market.Mid   // type price
+	kind  Stream
 }
 
 // view is what one token's market shows.
@@ -94,7 +99,7 @@ func (t *Tape) Load(r *market.Round, history bool) {
 	m := r.Market
 	*t = Tape{
 		Market: m, gaps: r.Gaps, History: history, pool: t.pool, levels: t.levels,
-		Frames: t.Frames[:0], Views: t.Views[:0], version: 1, Tick: m.Tick,
+		Frames: t.Frames[:0], Views: t.Views[:0], version: 1, Tick: m.Tick, Moves: t.Moves + 1,
 	}
 	mirrored := m.Mirrored && len(m.Tokens) == 2
 	for i := range m.Tokens {
@@ -115,7 +120,7 @@ var noQuote = market.Quote{Bid: market.Level{Price: market.NoPrice}, Ask: market
 func (f *frame) reset() {
 	f.book.Clear()
 	f.stream, f.quote, f.trade, f.Past = NoStream, noQuote, market.NoPrice, f.Past[:0]
-	f.shows, f.now = noQuote, market.NoMid
+	f.shows, f.now, f.kind = noQuote, market.NoMid, NoStream
 }
 
 // Show sets a partial tape to a top; nil: nothing is known.
@@ -175,6 +180,7 @@ func (t *Tape) Apply(c *market.Capture) {
 		f.trade = v.own(c.Trade.Price)
 	case market.KindTick:
 		t.Tick = c.Trade.Price
+		t.Moves++
 	}
 	t.Started = t.Started || f.stream != NoStream
 	t.Last = c.Recv
@@ -197,8 +203,12 @@ func (t *Tape) Refresh() {
 	t.dirty = false
 	t.version++
 	for _, f := range t.Frames {
+		shows, now, kind := f.shows, f.now, f.kind
 		f.shows = f.top()
-		f.now = f.typePrice()
+		f.now, f.kind = f.typePrice(), f.stream
+		if t.Watched && (f.shows != shows || f.now != now || f.kind != kind) {
+			t.Moves++
+		}
 	}
 	for i := range t.Views {
 		v := &t.Views[i]

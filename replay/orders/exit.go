@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"math/big"
@@ -9,9 +9,9 @@ import (
 )
 
 // evaluateExits looks at the exits of both tokens, and at the target that rests.
-func (d *Desk) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
+func (d *Player) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
 	if at >= d.lastEntry && !d.clockSent {
-		d.clockSent = true
+		d.clockSent, d.changed = true, true
 		if d.nothingHeld() {
 			d.withdraw = at + d.Latency
 			if d.Latency == 0 {
@@ -39,7 +39,7 @@ func (d *Desk) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
 
 // triggered returns the exit of a token that triggers at an instant: the stop before the
 // profit, that before the clock. But for the clock exits judge the entry's token.
-func (d *Desk) triggered(t *tape.Tape, at market.Instant, token int) ExitReason {
+func (d *Player) triggered(t *tape.Tape, at market.Instant, token int) ExitReason {
 	h := &d.held[token]
 	if token == d.same && !d.quiet(t, h) {
 		got := d.executable(t, token)
@@ -58,7 +58,7 @@ func (d *Desk) triggered(t *tape.Tape, at market.Instant, token int) ExitReason 
 
 // quiet reports whether the best bid alone tells that neither target nor stop triggers.
 // What the bids take is at most the best of them, and just that where it holds all shares.
-func (d *Desk) quiet(t *tape.Tape, h *holding) bool {
+func (d *Player) quiet(t *tape.Tape, h *holding) bool {
 	bid := t.Views[d.same].Quote.Bid
 	at := int64(bid.Price) * 100 // in units of 1e-6 USD
 	switch {
@@ -66,14 +66,20 @@ func (d *Desk) quiet(t *tape.Tape, h *holding) bool {
 		return false
 	case bid.Price == market.NoPrice:
 		return true
-	case h.stop != nil && (bid.Size < h.shares || at <= h.floor):
+	case h.stop != nil && at <= h.floor, h.stop != nil && bid.Size < h.shares && !d.near(t, h, at):
 		return false
 	}
 	return h.goal == nil || d.exit.RestTakeProfit || at < h.ask
 }
 
+// near reports whether tops say that what stands near the best bid, whose price is given in
+// units of 1e-6 USD, takes all that is held, above the stop.
+func (d *Player) near(t *tape.Tape, h *holding, at int64) bool {
+	return t.Partial && t.Near[d.same] >= h.shares && at-int64(market.TopReach)*100 > max(0, h.floor)
+}
+
 // clock returns when the clock exit of what is held is due; market.Latest: there is none.
-func (d *Desk) clock(h *holding) market.Instant {
+func (d *Player) clock(h *holding) market.Instant {
 	if d.exit.MaxHoldSeconds == 0 {
 		return d.lastEntry
 	}
@@ -88,7 +94,7 @@ func whole(got fills.Average, h *holding) *big.Rat {
 
 // stopped moves the high water and reports whether a stop triggers on what the bids
 // take.
-func (d *Desk) stopped(h *holding, got fills.Average) bool {
+func (d *Player) stopped(h *holding, got fills.Average) bool {
 	if h.stop != nil && got.Rat().Cmp(h.stop) <= 0 {
 		return true
 	}
@@ -103,7 +109,7 @@ func (d *Desk) stopped(h *holding, got fills.Average) bool {
 
 // exitArrives withdraws all that rests in the round, and sells all that is held of the
 // token by then.
-func (d *Desk) exitArrives(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) exitArrives(t *tape.Tape, at market.Instant, o *order) {
 	o.slot.flight = nil
 	d.withdrawAll(at)
 	if d.held[o.token].shares == 0 {
@@ -116,7 +122,7 @@ func (d *Desk) exitArrives(t *tape.Tape, at market.Instant, o *order) {
 
 // sell takes an exit to the market: at its arrival, or at a later capture. What cannot
 // be sold stays.
-func (d *Desk) sell(t *tape.Tape, at market.Instant, o *order, retry bool) {
+func (d *Player) sell(t *tape.Tape, at market.Instant, o *order, retry bool) {
 	if reason, ok := d.blocked(t, o.token, at); !ok {
 		d.Trace.tried(d, t, o, at, retry, reason)
 		return
@@ -137,7 +143,7 @@ func (d *Desk) sell(t *tape.Tape, at market.Instant, o *order, retry bool) {
 }
 
 // withdrawAll ends all that rests in the round.
-func (d *Desk) withdrawAll(at market.Instant) {
+func (d *Player) withdrawAll(at market.Instant) {
 	for _, x := range d.slots {
 		if x.rest != nil {
 			d.finish(x, at, Withdrawn)
@@ -147,7 +153,7 @@ func (d *Desk) withdrawAll(at market.Instant) {
 
 // evaluateTarget sends the target that rests where it is for less, or at another price,
 // than what no other sell has.
-func (d *Desk) evaluateTarget(t *tape.Tape, at market.Instant) {
+func (d *Player) evaluateTarget(t *tape.Tape, at market.Instant) {
 	if !d.mayTarget(at) {
 		return
 	}
@@ -174,7 +180,7 @@ func (d *Desk) evaluateTarget(t *tape.Tape, at market.Instant) {
 
 // mayTarget reports whether the target that rests is looked at. Behind a refusal it is at
 // an instant of evaluation, and where another sell gives back what it offered.
-func (d *Desk) mayTarget(at market.Instant) bool {
+func (d *Player) mayTarget(at market.Instant) bool {
 	x := d.goal
 	if !d.exit.RestTakeProfit || d.same < 0 || d.held[d.same].goal == nil || x.over || x.flight != nil || d.exiting() {
 		return false
@@ -183,13 +189,13 @@ func (d *Desk) mayTarget(at market.Instant) bool {
 }
 
 // goalPrice returns the target's price, moved up to the tick.
-func (d *Desk) goalPrice(t *tape.Tape) (market.Price, bool) {
+func (d *Player) goalPrice(t *tape.Tape) (market.Price, bool) {
 	return d.onTick(t, d.held[d.same].ask, false)
 }
 
 // free returns the shares held of a token that the first so many further orders do not
 // offer; the target's count as free.
-func (d *Desk) free(token, before int) market.Size {
+func (d *Player) free(token, before int) market.Size {
 	n := d.held[token].shares
 	for _, x := range d.then[:before] {
 		if o := x.rest; o != nil && !o.buy && o.token == token {
@@ -201,7 +207,7 @@ func (d *Desk) free(token, before int) market.Size {
 
 // cutToFree cuts a sell that arrives to the shares that it may offer, and reports
 // whether there are any.
-func (d *Desk) cutToFree(o *order) bool {
+func (d *Player) cutToFree(o *order) bool {
 	before := len(d.then)
 	for i, x := range d.then {
 		if x == o.slot {
@@ -215,7 +221,7 @@ func (d *Desk) cutToFree(o *order) bool {
 
 // fit cuts the sells that rest to what is held: the target first, then the last of the
 // further orders.
-func (d *Desk) fit(at market.Instant) {
+func (d *Player) fit(at market.Instant) {
 	for _, token := range d.tokens() {
 		over := -d.free(token, len(d.then))
 		if o := d.goal.rest; o != nil && o.token == token {
@@ -231,7 +237,7 @@ func (d *Desk) fit(at market.Instant) {
 }
 
 // cut takes shares off an order that rests, in place, and returns what is left of them.
-func (d *Desk) cut(x *slot, at market.Instant, over market.Size) market.Size {
+func (d *Player) cut(x *slot, at market.Instant, over market.Size) market.Size {
 	o := x.rest
 	n := min(max(0, over), o.left())
 	if n == 0 {

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Desk plays one strategy over one round. What had been received by an instant is
+// Player plays one strategy over one round. What had been received by an instant is
 // handed to it as a tape, which it never changes but for what conditions read of it.
-type Desk struct {
+type Player struct {
 	*Terms
 	market     *market.Market
 	start, end market.Instant
@@ -42,6 +42,11 @@ type Desk struct {
 	filledAt  market.Instant
 	freedAt   market.Instant // a sell that rested ended: what it offered is free
 	due       market.Instant
+	changed   bool // something that due depends on has, since it was worked out
+	rests     bool // an order of the strategy may rest
+	steady    bool // see isSteady
+	calm      bool // nothing happened at the last capture that was evaluated
+	moves     int  // of the tape then
 	finished  bool // the entry is evaluated no more
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
 	entryUnfilled bool
@@ -50,15 +55,15 @@ type Desk struct {
 	Outcome       Outcome
 }
 
-// New returns a desk for a round; considers says which tokens may be bought.
-func New(t *Terms, m *market.Market, considers func(token int) bool) *Desk {
+// New returns a player for a round; considers says which tokens may be bought.
+func New(t *Terms, m *market.Market, considers func(token int) bool) *Player {
 	s := t.Strategy
-	d := &Desk{
+	d := &Player{
 		Terms: t, market: m, start: m.Start, end: m.End, exit: s.Exit(),
 		candidates: tape.MakeCandidates(s, m, t.Trace != nil),
 		named:      tape.Named(s, m),
 		lastEntry:  FromEnd(s.Exit(), t.Latency, m.End),
-		same:       -1, flat: true, withdraw: market.Latest,
+		same:       -1, flat: true, withdraw: market.Latest, changed: true, rests: s.Rests(),
 		Outcome: Outcome{AskAtSignal: market.NoPrice, BidAtSignal: market.NoPrice},
 	}
 	d.candidates = slices.DeleteFunc(d.candidates, func(c tape.Candidate) bool { return !considers(c.Token) })
@@ -74,6 +79,7 @@ func New(t *Terms, m *market.Market, considers func(token int) bool) *Desk {
 		d.books = append(d.books, &queue.Book{Rule: t.Queue})
 	}
 	d.makeSlots()
+	d.steady = d.isSteady()
 	d.plan(market.Earliest)
 	return d
 }
@@ -81,7 +87,7 @@ func New(t *Terms, m *market.Market, considers func(token int) bool) *Desk {
 func mirrors(m *market.Market) bool { return m.Mirrored && len(m.Tokens) == 2 }
 
 // makeSlots makes a slot for each order that may be sent.
-func (d *Desk) makeSlots() {
+func (d *Player) makeSlots() {
 	s := d.Strategy
 	d.goal = d.slot("exit", nil, nil)
 	for i := range d.exits {
@@ -94,7 +100,7 @@ func (d *Desk) makeSlots() {
 	d.entry = d.slot("entry", s.Order(), nil)
 }
 
-func (d *Desk) slot(name string, spec *strategy.Order, then *strategy.Then) *slot {
+func (d *Player) slot(name string, spec *strategy.Order, then *strategy.Then) *slot {
 	x := &slot{name: name, spec: spec, then: then, rank: len(d.slots), ended: market.Earliest, refused: market.Earliest}
 	lists := [2][]strategy.Condition{}
 	if then != nil {
@@ -118,11 +124,11 @@ func (d *Desk) slot(name string, spec *strategy.Order, then *strategy.Then) *slo
 
 // Due returns the next instant at which something is due though nothing is captured;
 // market.Latest: none.
-func (d *Desk) Due() market.Instant { return d.due }
+func (d *Player) Due() market.Instant { return d.due }
 
 // Saw takes note of a capture that the tape has just applied.
-func (d *Desk) Saw(t *tape.Tape, c *market.Capture) {
-	if c.Kind == market.KindTrade {
+func (d *Player) Saw(t *tape.Tape, c *market.Capture) {
+	if c.Kind == market.KindTrade && d.rests {
 		b, price := d.book(c.Token), c.Trade.Price
 		if b != c.Token {
 			price = price.Mirror()
@@ -142,7 +148,7 @@ func (d *Desk) Saw(t *tape.Tape, c *market.Capture) {
 
 // book returns the index of the book of a token, which is that of the token whose
 // prices it has.
-func (d *Desk) book(token int) int {
+func (d *Player) book(token int) int {
 	if len(d.books) == 1 {
 		return 0
 	}
@@ -150,7 +156,10 @@ func (d *Desk) book(token int) int {
 }
 
 // World fills what rests from the captures of an instant, which all have been applied.
-func (d *Desk) World(t *tape.Tape, at market.Instant) {
+func (d *Player) World(t *tape.Tape, at market.Instant) {
+	if !d.rests {
+		return
+	}
 	done := func(f queue.Fill) { d.filled(t, at, f) }
 	order := d.tokens()
 	for _, token := range order[:len(d.books)] {
@@ -173,20 +182,15 @@ func (d *Desk) World(t *tape.Tape, at market.Instant) {
 
 // Messages does what is due at an instant: cancels, then orders by precedence, exits
 // that stand first.
-func (d *Desk) Messages(t *tape.Tape, at market.Instant, capture bool) {
+func (d *Player) Messages(t *tape.Tape, at market.Instant, capture bool) {
 	for len(d.named) > 0 && d.named[0] < at {
 		d.named = d.named[1:]
 	}
-	for _, x := range d.slots {
-		if o := x.rest; o != nil {
-			switch {
-			case o.cancel <= at:
-				d.finish(x, at, Cancelled)
-			case at >= d.end-lastCall:
-				d.finish(x, at, Expired)
-			}
-		}
+	if at < d.due && d.exits[0].rest == nil && d.exits[1].rest == nil {
+		return
 	}
+	d.changed = true
+	d.cancelsWork(at)
 	for _, token := range d.tokens() {
 		if o := d.exits[token].rest; o != nil && capture {
 			d.sell(t, at, o, true)
@@ -204,14 +208,27 @@ func (d *Desk) Messages(t *tape.Tape, at market.Instant, capture bool) {
 	}
 }
 
-func (d *Desk) arriving(t *tape.Tape, at market.Instant, x *slot) {
+// cancelsWork ends what rests and is to be cancelled by an instant, or expires.
+func (d *Player) cancelsWork(at market.Instant) {
+	for _, x := range d.slots {
+		switch o := x.rest; {
+		case o == nil:
+		case o.cancel <= at:
+			d.finish(x, at, Cancelled)
+		case at >= d.end-lastCall:
+			d.finish(x, at, Expired)
+		}
+	}
+}
+
+func (d *Player) arriving(t *tape.Tape, at market.Instant, x *slot) {
 	if o := x.flight; o != nil && o.arrival <= at && o.arrival < d.end {
 		d.arrive(t, at, o)
 	}
 }
 
 // tokens returns the tokens in the order in which they come: the entry's first.
-func (d *Desk) tokens() [2]int {
+func (d *Player) tokens() [2]int {
 	if d.same == 1 {
 		return [2]int{1, 0}
 	}
@@ -220,8 +237,8 @@ func (d *Desk) tokens() [2]int {
 
 // Evaluate looks at the triggers at an instant: cancels, as they are due before orders,
 // then exits, further orders, the entry, exits again.
-func (d *Desk) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
-	if at >= d.start && at < d.end {
+func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
+	if at >= d.start && at < d.end && !d.unmoved(t, at, capture) {
 		t.Held = d
 		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
 		d.evaluateCancels(t, at, capture)
@@ -238,12 +255,13 @@ func (d *Desk) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 			d.arm(t, at)
 		}
 		t.Held = nil
+		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed, t.Moves
 	}
 	d.plan(at)
 }
 
 // arm notes the values that crossings come from.
-func (d *Desk) arm(t *tape.Tape, at market.Instant) {
+func (d *Player) arm(t *tape.Tape, at market.Instant) {
 	for i := range d.candidates {
 		d.candidates[i].Arm(t, at)
 	}
@@ -259,23 +277,21 @@ func (d *Desk) arm(t *tape.Tape, at market.Instant) {
 }
 
 // plan works out the next instant at which something is due.
-func (d *Desk) plan(at market.Instant) {
-	d.due = market.Latest
+func (d *Player) plan(at market.Instant) {
+	if at < d.due && !d.changed {
+		return
+	}
+	d.due, d.changed = market.Latest, false
 	next := func(i market.Instant) {
 		if i > at && i < d.end {
 			d.due = min(d.due, i)
 		}
 	}
 	for _, i := range d.named {
-		if i > at {
-			next(i)
-			break
-		}
+		next(i)
 	}
 	next(d.withdraw)
-	if d.lastEntry < market.Latest {
-		next(d.lastEntry)
-	}
+	next(d.lastEntry)
 	if a := d.Strategy.Again(); a != nil && d.flat && d.flatAt > 0 {
 		next(d.flatAt + seconds(a.AfterSeconds))
 	}
@@ -292,7 +308,7 @@ func (d *Desk) plan(at market.Instant) {
 	}
 }
 
-func (d *Desk) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
+func (d *Player) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
 	if x.flight != nil {
 		next(x.flight.arrival)
 	}
@@ -322,19 +338,19 @@ func (d *Desk) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
 func seconds(n int) market.Span { return market.Span(n) * market.Second }
 
 // Settled reports whether nothing that is captured changes what becomes of the round.
-func (d *Desk) Settled() bool {
+func (d *Player) Settled() bool {
 	a := d.Strategy.Again()
 	most := 1
 	if a != nil {
 		most = a.MaxEntries
 	}
 	over := d.finished || d.entry.over || d.entry.accepted >= most
-	return over && len(d.then) == 0 && d.nothingHeld() && d.idle(true)
+	return (over && len(d.then) == 0 || d.clockSent) && d.nothingHeld() && d.idle(true)
 }
 
 // idle reports whether nothing rests or is on its way; but for the entry on its way,
 // unless entry says so.
-func (d *Desk) idle(entry bool) bool {
+func (d *Player) idle(entry bool) bool {
 	for _, x := range d.exits {
 		if x.flight != nil || x.rest != nil {
 			return false
@@ -349,21 +365,21 @@ func (d *Desk) idle(entry bool) bool {
 }
 
 // over reports whether nothing is held and the entry does not rest.
-func (d *Desk) over() bool { return d.nothingHeld() && d.entry.rest == nil }
+func (d *Player) over() bool { return d.nothingHeld() && d.entry.rest == nil }
 
 // settle looks whether the round has become flat.
-func (d *Desk) settle(at market.Instant) {
+func (d *Player) settle(at market.Instant) {
 	if !d.over() {
 		return
 	}
 	d.alive = false
 	if !d.flat && d.idle(false) {
-		d.flat, d.flatAt = true, at
+		d.flat, d.flatAt, d.changed = true, at, true
 	}
 }
 
 // Finish settles what is held and returns what became of the round.
-func (d *Desk) Finish() *Outcome {
+func (d *Player) Finish() *Outcome {
 	for _, x := range d.slots {
 		if x.rest != nil {
 			d.finish(x, d.end-lastCall, Expired)
@@ -386,7 +402,7 @@ func (d *Desk) Finish() *Outcome {
 }
 
 // SettledAt returns the instant of the settlement.
-func (d *Desk) SettledAt() market.Instant {
+func (d *Player) SettledAt() market.Instant {
 	if d.market.ClosedAt != 0 {
 		return d.market.ClosedAt
 	}

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"math/big"
@@ -10,7 +10,7 @@ import (
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
-// Trace records what a desk does. A nil Trace records nothing.
+// Trace records what a player does. A nil Trace records nothing.
 type Trace struct {
 	// Entry is called with each look at a candidate.
 	Entry func(t *tape.Tape, c *tape.Candidate, at market.Instant, capture, holds bool)
@@ -72,7 +72,7 @@ func (x *Trace) look(t *tape.Tape, at market.Instant, capture bool) func(c *tape
 	return func(c *tape.Candidate, holds bool) { x.Entry(t, c, at, capture, holds) }
 }
 
-func (x *Trace) position(d *Desk, t *tape.Tape, token int, at market.Instant, capture bool, trigger ExitReason) {
+func (x *Trace) position(d *Player, t *tape.Tape, token int, at market.Instant, capture bool, trigger ExitReason) {
 	if x == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (x *Trace) position(d *Desk, t *tape.Tape, token int, at market.Instant, ca
 	x.Position(p, t)
 }
 
-func (d *Desk) arrival(o *order, at market.Instant) Arrival {
+func (d *Player) arrival(o *order, at market.Instant) Arrival {
 	b, side, _ := d.side(o.token, o.buy, 0)
 	taken := slices.Clone(d.books[b].Taken(side.Opposite()))
 	if b != o.token {
@@ -98,7 +98,7 @@ func (d *Desk) arrival(o *order, at market.Instant) Arrival {
 	}
 }
 
-func (x *Trace) refused(d *Desk, t *tape.Tape, o *order, at market.Instant, reason Reason) {
+func (x *Trace) refused(d *Player, t *tape.Tape, o *order, at market.Instant, reason Reason) {
 	if x == nil {
 		return
 	}
@@ -108,7 +108,7 @@ func (x *Trace) refused(d *Desk, t *tape.Tape, o *order, at market.Instant, reas
 }
 
 // tried records a try of an exit that sold nothing.
-func (x *Trace) tried(d *Desk, t *tape.Tape, o *order, at market.Instant, retry bool, reason Reason) {
+func (x *Trace) tried(d *Player, t *tape.Tape, o *order, at market.Instant, retry bool, reason Reason) {
 	if x == nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (x *Trace) tried(d *Desk, t *tape.Tape, o *order, at market.Instant, retry 
 }
 
 // filled records what an order took; what it got as it rested is no arrival.
-func (x *Trace) filled(d *Desk, t *tape.Tape, o *order, at market.Instant, leg Leg) {
+func (x *Trace) filled(d *Player, t *tape.Tape, o *order, at market.Instant, leg Leg) {
 	if x == nil || leg.Kind == fills.Resting {
 		return
 	}

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"github.com/ladderback/ladderback/fills"
@@ -53,7 +53,7 @@ func crossed(q *market.Quote) bool {
 }
 
 // arrive takes an order to the market.
-func (d *Desk) arrive(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) arrive(t *tape.Tape, at market.Instant, o *order) {
 	switch {
 	case o.slot == d.exits[0], o.slot == d.exits[1]:
 		d.exitArrives(t, at, o)
@@ -82,7 +82,7 @@ func (d *Desk) arrive(t *tape.Tape, at market.Instant, o *order) {
 
 // blocked says why no order can be filled or rest at an instant whatever the ladder
 // holds; ok: nothing stands in the way.
-func (d *Desk) blocked(t *tape.Tape, token int, at market.Instant) (reason Reason, ok bool) {
+func (d *Player) blocked(t *tape.Tape, token int, at market.Instant) (reason Reason, ok bool) {
 	v := &t.Views[token]
 	limit := d.Stale(v.Stream == tape.LadderStream)
 	switch {
@@ -97,7 +97,7 @@ func (d *Desk) blocked(t *tape.Tape, token int, at market.Instant) (reason Reaso
 }
 
 // admits says why a limit order may not rest.
-func (d *Desk) admits(t *tape.Tape, o *order) (reason Reason, ok bool) {
+func (d *Player) admits(t *tape.Tape, o *order) (reason Reason, ok bool) {
 	q := &t.Views[o.token].Quote
 	b, side, price := d.side(o.token, o.buy, o.limit)
 	meets := o.buy && q.Ask.Price != market.NoPrice && q.Ask.Price <= o.limit ||
@@ -114,7 +114,7 @@ func (d *Desk) admits(t *tape.Tape, o *order) (reason Reason, ok bool) {
 }
 
 // accept notes that an order is accepted.
-func (d *Desk) accept(at market.Instant, o *order) {
+func (d *Player) accept(at market.Instant, o *order) {
 	x := o.slot
 	x.flight, x.refused = nil, market.Earliest
 	x.accepted++
@@ -128,7 +128,7 @@ func (d *Desk) accept(at market.Instant, o *order) {
 }
 
 // takeAsks fills a buy at its arrival, or refuses it.
-func (d *Desk) takeAsks(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 	asks := d.offered(t, o)
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
@@ -162,7 +162,7 @@ func (d *Desk) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 }
 
 // takeBids fills a sell at its arrival, or refuses it.
-func (d *Desk) takeBids(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) takeBids(t *tape.Tape, at market.Instant, o *order) {
 	bids := d.offered(t, o)
 	f := fills.Sell(bids, o.size, &d.Taker)
 	cut, own := d.apart(o, bids)
@@ -190,7 +190,7 @@ func (d *Desk) takeBids(t *tape.Tape, at market.Instant, o *order) {
 
 // offered returns what an order meets, best first, with the first level beyond its
 // limit, less what was taken. It is valid until the next call.
-func (d *Desk) offered(t *tape.Tape, o *order) []market.Level {
+func (d *Player) offered(t *tape.Tape, o *order) []market.Level {
 	side := market.Bid
 	if o.buy {
 		side = market.Ask
@@ -200,7 +200,7 @@ func (d *Desk) offered(t *tape.Tape, o *order) []market.Level {
 }
 
 // available takes off levels of a token what was taken.
-func (d *Desk) available(levels []market.Level, token int, side market.Side) []market.Level {
+func (d *Player) available(levels []market.Level, token int, side market.Side) []market.Level {
 	b := d.book(token)
 	if b == token {
 		d.books[b].Available(side, levels)
@@ -220,7 +220,7 @@ func flip(levels []market.Level) {
 
 // apart returns the levels before the first own order that rests, and whether one cuts
 // any off.
-func (d *Desk) apart(o *order, levels []market.Level) (before []market.Level, cut bool) {
+func (d *Player) apart(o *order, levels []market.Level) (before []market.Level, cut bool) {
 	b, side, _ := d.side(o.token, o.buy, 0)
 	best, ok := d.books[b].Best(side.Opposite())
 	if !ok {
@@ -238,7 +238,7 @@ func (d *Desk) apart(o *order, levels []market.Level) (before []market.Level, cu
 }
 
 // rest lets a limit order rest once it has taken what is there within its limit.
-func (d *Desk) rest(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) rest(t *tape.Tape, at market.Instant, o *order) {
 	x := o.slot
 	b, side, price := d.side(o.token, o.buy, o.limit)
 	o.own = &queue.Order{Side: side, Price: price, Left: o.size, Arrived: at, Rank: x.rank}
@@ -273,7 +273,7 @@ func (d *Desk) rest(t *tape.Tape, at market.Instant, o *order) {
 }
 
 // within returns what a limit order takes at its arrival.
-func (d *Desk) within(t *tape.Tape, o *order) fills.Fill {
+func (d *Player) within(t *tape.Tape, o *order) fills.Fill {
 	levels := d.offered(t, o)
 	if n := len(levels); n > 0 && (o.buy && levels[n-1].Price > o.limit || !o.buy && levels[n-1].Price < o.limit) {
 		levels = levels[:n-1]
@@ -285,7 +285,7 @@ func (d *Desk) within(t *tape.Tape, o *order) fills.Fill {
 }
 
 // took books what an order took from what was shown.
-func (d *Desk) took(t *tape.Tape, at market.Instant, o *order, f fills.Fill) {
+func (d *Player) took(t *tape.Tape, at market.Instant, o *order, f fills.Fill) {
 	b, side, _ := d.side(o.token, o.buy, 0)
 	if o.own != nil {
 		o.own.Left -= f.Shares
@@ -301,7 +301,7 @@ func (d *Desk) took(t *tape.Tape, at market.Instant, o *order, f fills.Fill) {
 }
 
 // filled books what an order that rests got at a capture.
-func (d *Desk) filled(t *tape.Tape, at market.Instant, f queue.Fill) {
+func (d *Player) filled(t *tape.Tape, at market.Instant, f queue.Fill) {
 	x := d.slotOf(f.Order)
 	if x == nil {
 		return
@@ -330,7 +330,7 @@ func (d *Desk) filled(t *tape.Tape, at market.Instant, f queue.Fill) {
 	d.settle(at)
 }
 
-func (d *Desk) slotOf(own *queue.Order) *slot {
+func (d *Player) slotOf(own *queue.Order) *slot {
 	for _, x := range d.slots {
 		if x.rest != nil && x.rest.own == own {
 			return x
@@ -340,14 +340,14 @@ func (d *Desk) slotOf(own *queue.Order) *slot {
 }
 
 // enter books a leg: what is held, what was paid, and what follows at once.
-func (d *Desk) enter(t *tape.Tape, at market.Instant, o *order, leg Leg) {
+func (d *Player) enter(t *tape.Tape, at market.Instant, o *order, leg Leg) {
 	x := o.slot
 	leg.Action, leg.Token, leg.Order, leg.Time, leg.AsOf = Buy, o.token, x.name, at, t.AsOf()
 	if o.legs == 0 {
 		leg.Signal = o.signal
 	}
 	o.legs++
-	d.filledAt, d.flat = at, false
+	d.filledAt, d.flat, d.changed = at, false, true
 	h := &d.held[o.token]
 	if o.buy {
 		if len(d.Outcome.Legs) == 0 {
@@ -376,7 +376,7 @@ func (d *Desk) enter(t *tape.Tape, at market.Instant, o *order, leg Leg) {
 }
 
 // pairOff gives shares held of both tokens back in pairs.
-func (d *Desk) pairOff(at market.Instant) {
+func (d *Player) pairOff(at market.Instant) {
 	n := min(d.held[0].shares, d.held[1].shares)
 	if !d.Strategy.Merges() || n == 0 {
 		return
@@ -394,7 +394,7 @@ func (d *Desk) pairOff(at market.Instant) {
 }
 
 // finish ends an order that rests.
-func (d *Desk) finish(x *slot, at market.Instant, end End) {
+func (d *Player) finish(x *slot, at market.Instant, end End) {
 	o := x.rest
 	d.drop(x, at, end)
 	if x == d.entry && d.entryUnfilled {
@@ -405,11 +405,11 @@ func (d *Desk) finish(x *slot, at market.Instant, end End) {
 }
 
 // drop takes an order that rests out of its book.
-func (d *Desk) drop(x *slot, at market.Instant, end End) {
+func (d *Player) drop(x *slot, at market.Instant, end End) {
 	o := x.rest
 	b, _, _ := d.side(o.token, o.buy, 0)
 	d.books[b].Remove(o.own)
-	x.rest, x.ended = nil, at
+	x.rest, x.ended, d.changed = nil, at, true
 	if !o.buy {
 		d.freedAt = at
 	}

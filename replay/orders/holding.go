@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"math/big"
@@ -80,14 +80,14 @@ func (h *holding) drop(n market.Size) {
 }
 
 // Holds reports whether shares are held.
-func (d *Desk) Holds() bool { return !d.nothingHeld() }
+func (d *Player) Holds() bool { return !d.nothingHeld() }
 
-func (d *Desk) nothingHeld() bool { return d.held[0].shares == 0 && d.held[1].shares == 0 }
+func (d *Player) nothingHeld() bool { return d.held[0].shares == 0 && d.held[1].shares == 0 }
 
 // executable returns what selling all that is held of a token into the bids would
 // bring, and how many shares they take; not Known without bids. It is read of the book as
 // it is shown: conditions see the book without us.
-func (d *Desk) executable(t *tape.Tape, token int) fills.Average {
+func (d *Player) executable(t *tape.Tape, token int) fills.Average {
 	left := d.held[token].shares
 	var got fills.Average
 	for l := range t.Best(token, market.Bid) {
@@ -102,7 +102,7 @@ func (d *Desk) executable(t *tape.Tape, token int) fills.Average {
 
 // Profit returns the executable bid of what is held of a token less its average entry
 // price.
-func (d *Desk) Profit(t *tape.Tape, token int) (*big.Rat, bool) {
+func (d *Player) Profit(t *tape.Tape, token int) (*big.Rat, bool) {
 	if token < 0 || d.held[token].shares == 0 {
 		return nil, false
 	}
@@ -116,7 +116,7 @@ func (d *Desk) Profit(t *tape.Tape, token int) (*big.Rat, bool) {
 
 // PairCost returns the average entry price of what is held of a token plus the best ask
 // of the other.
-func (d *Desk) PairCost(t *tape.Tape, token int) (*big.Rat, bool) {
+func (d *Player) PairCost(t *tape.Tape, token int) (*big.Rat, bool) {
 	if token < 0 || len(d.market.Tokens) < 2 || d.held[token].shares == 0 {
 		return nil, false
 	}
@@ -128,7 +128,7 @@ func (d *Desk) PairCost(t *tape.Tape, token int) (*big.Rat, bool) {
 }
 
 // Since returns the first fill of what is held of a token.
-func (d *Desk) Since(token int) (market.Instant, bool) {
+func (d *Player) Since(token int) (market.Instant, bool) {
 	if token < 0 || d.held[token].shares == 0 {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"slices"
@@ -62,7 +62,7 @@ type order struct {
 }
 
 // side is the side of its book that an order of a token rests on, its price there.
-func (d *Desk) side(token int, buy bool, p market.Price) (book int, side market.Side, price market.Price) {
+func (d *Player) side(token int, buy bool, p market.Price) (book int, side market.Side, price market.Price) {
 	side = market.Ask
 	if buy {
 		side = market.Bid
@@ -77,7 +77,8 @@ func (d *Desk) side(token int, buy bool, p market.Price) (book int, side market.
 func (o *order) left() market.Size { return o.own.Left }
 
 // refuseSignal counts an order that is not sent: once a round, order and reason.
-func (d *Desk) refuseSignal(x *slot, reason Reason) {
+func (d *Player) refuseSignal(x *slot, reason Reason) {
+	d.changed = true // there may be cash by the next capture
 	if x.counted[reason] {
 		return
 	}
@@ -85,7 +86,7 @@ func (d *Desk) refuseSignal(x *slot, reason Reason) {
 	d.count(x, reason)
 }
 
-func (d *Desk) count(x *slot, reason Reason) {
+func (d *Player) count(x *slot, reason Reason) {
 	if x == d.entry {
 		d.Outcome.Refusals[reason]++
 		return
@@ -94,7 +95,7 @@ func (d *Desk) count(x *slot, reason Reason) {
 }
 
 // refuse ends an order that arrived and was refused.
-func (d *Desk) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) {
+func (d *Player) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) {
 	x := o.slot
 	x.flight, x.refused = nil, at
 	d.count(x, reason)
@@ -104,7 +105,7 @@ func (d *Desk) refuse(t *tape.Tape, at market.Instant, o *order, reason Reason) 
 }
 
 // tooLate refuses an order that will arrive too late. Until then it is on its way.
-func (d *Desk) tooLate(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) tooLate(t *tape.Tape, at market.Instant, o *order) {
 	o.slot.over = true
 	d.count(o.slot, TooLate)
 	d.Purse.postpone(o)
@@ -116,7 +117,7 @@ func (d *Desk) tooLate(t *tape.Tape, at market.Instant, o *order) {
 
 // limitOf works out the limit of an order at its signal, or why there is none. Nothing
 // rests where only prices are captured.
-func (d *Desk) limitOf(t *tape.Tape, spec *strategy.Order, token int, buy bool) (p market.Price, reason Reason, ok bool) {
+func (d *Player) limitOf(t *tape.Tape, spec *strategy.Order, token int, buy bool) (p market.Price, reason Reason, ok bool) {
 	v := &t.Views[token]
 	if v.Stream < tape.QuoteStream {
 		return 0, NoLiquidity, false
@@ -139,7 +140,7 @@ func (d *Desk) limitOf(t *tape.Tape, spec *strategy.Order, token int, buy bool) 
 
 // onTick moves a price in units of 1e-6 USD to the market's tick: a buy's down, a sell's
 // up. ok: it lies between 0 and 1.
-func (d *Desk) onTick(t *tape.Tape, at int64, buy bool) (p market.Price, ok bool) {
+func (d *Player) onTick(t *tape.Tape, at int64, buy bool) (p market.Price, ok bool) {
 	tick := int64(t.Tick)
 	if tick <= 0 {
 		tick = int64(usualTick)
@@ -157,7 +158,7 @@ func (d *Desk) onTick(t *tape.Tape, at int64, buy bool) (p market.Price, ok bool
 }
 
 // evaluateEntry looks at the entry and sends it when it holds.
-func (d *Desk) evaluateEntry(t *tape.Tape, at market.Instant, capture bool) {
+func (d *Player) evaluateEntry(t *tape.Tape, at market.Instant, capture bool) {
 	if !d.mayEnter(at) {
 		return
 	}
@@ -181,7 +182,7 @@ func (d *Desk) evaluateEntry(t *tape.Tape, at market.Instant, capture bool) {
 }
 
 // mayEnter reports whether the entry is evaluated at an instant.
-func (d *Desk) mayEnter(at market.Instant) bool {
+func (d *Player) mayEnter(at market.Instant) bool {
 	x := d.entry
 	again := d.again(at)
 	named := d.signalNow || again && at == d.flatAt+seconds(d.Strategy.Again().AfterSeconds)
@@ -190,14 +191,14 @@ func (d *Desk) mayEnter(at market.Instant) bool {
 }
 
 // again reports whether the entry is evaluated once more.
-func (d *Desk) again(at market.Instant) bool {
+func (d *Player) again(at market.Instant) bool {
 	a := d.Strategy.Again()
 	return a != nil && d.entry.accepted > 0 && d.entry.accepted < a.MaxEntries &&
 		d.flat && at > d.flatAt && at >= d.flatAt+seconds(a.AfterSeconds) && a.Follows(strategy.Reason(d.closing))
 }
 
 // exiting reports whether an exit has been signalled that has not sold.
-func (d *Desk) exiting() bool {
+func (d *Player) exiting() bool {
 	for _, x := range d.exits {
 		if x.flight != nil || x.rest != nil {
 			return true
@@ -207,7 +208,7 @@ func (d *Desk) exiting() bool {
 }
 
 // evaluateThen looks at a further order: sends it when its trigger holds.
-func (d *Desk) evaluateThen(t *tape.Tape, at market.Instant, x *slot, capture bool) {
+func (d *Player) evaluateThen(t *tape.Tape, at market.Instant, x *slot, capture bool) {
 	o := x.then
 	switch {
 	case x.over, x.flight != nil, x.rest != nil, x.refused >= at, x.accepted >= o.Times, d.exiting(), !d.lives(x), d.same < 0, !t.Started:
@@ -234,7 +235,7 @@ func (d *Desk) evaluateThen(t *tape.Tape, at market.Instant, x *slot, capture bo
 
 // names reports whether an instant is one that a slot's tests name, or the round's
 // start.
-func (d *Desk) names(x *slot, tests []tape.Test, list int, at market.Instant) bool {
+func (d *Player) names(x *slot, tests []tape.Test, list int, at market.Instant) bool {
 	for _, i := range x.named[list] {
 		if i == at {
 			return true
@@ -251,7 +252,7 @@ func (d *Desk) names(x *slot, tests []tape.Test, list int, at market.Instant) bo
 }
 
 // lives reports whether a further order is alive.
-func (d *Desk) lives(x *slot) bool {
+func (d *Player) lives(x *slot) bool {
 	switch x.then.On {
 	case strategy.OnEntry:
 		return d.alive
@@ -264,7 +265,7 @@ func (d *Desk) lives(x *slot) bool {
 }
 
 // sendThen sends a further order of the size that it has at its signal.
-func (d *Desk) sendThen(t *tape.Tape, at market.Instant, x *slot, token int) {
+func (d *Player) sendThen(t *tape.Tape, at market.Instant, x *slot, token int) {
 	w := x.then
 	o := &order{slot: x, token: token, buy: w.Do == strategy.Buy, size: fills.Unlimited, money: unbounded, reason: ByOrder}
 	h := &d.held[token]
@@ -294,7 +295,7 @@ func fraction(s market.Size, f strategy.Number) market.Size {
 
 // coming returns the shares of a token that buys on their way or resting may bring. Of
 // a buy that takes for dollars it is what they pay at the touch.
-func (d *Desk) coming(token int) market.Size {
+func (d *Player) coming(token int) market.Size {
 	n := market.Size(0)
 	for _, x := range d.slots {
 		if o := x.rest; o != nil && o.buy && o.token == token {
@@ -312,7 +313,7 @@ func (d *Desk) coming(token int) market.Size {
 }
 
 // send sends an order at its signal, or says why not.
-func (d *Desk) send(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) send(t *tape.Tape, at market.Instant, o *order) {
 	x := o.slot
 	q := &t.Views[o.token].Quote
 	if o.touch = q.Bid.Price; o.buy {
@@ -350,7 +351,7 @@ func boolean(b bool) market.Size {
 }
 
 // price sets the limit or the cap of an order.
-func (d *Desk) price(t *tape.Tape, o *order) (reason Reason, ok bool) {
+func (d *Player) price(t *tape.Tape, o *order) (reason Reason, ok bool) {
 	switch {
 	case o.slot.spec != nil:
 		o.rests = true
@@ -368,8 +369,9 @@ func (d *Desk) price(t *tape.Tape, o *order) (reason Reason, ok bool) {
 }
 
 // dispatch sends an order on its way.
-func (d *Desk) dispatch(t *tape.Tape, at market.Instant, o *order) {
+func (d *Player) dispatch(t *tape.Tape, at market.Instant, o *order) {
 	d.sent++
+	d.changed = true
 	o.signal, o.arrival, o.cancel = at, at+d.Latency, market.Latest
 	o.slot.flight = o
 	d.flat = d.flat && o.slot == d.entry // what is on its way may hold again
@@ -386,7 +388,7 @@ func (d *Desk) dispatch(t *tape.Tape, at market.Instant, o *order) {
 }
 
 // evaluateCancels sends the cancels that are due at an instant.
-func (d *Desk) evaluateCancels(t *tape.Tape, at market.Instant, capture bool) {
+func (d *Player) evaluateCancels(t *tape.Tape, at market.Instant, capture bool) {
 	for _, x := range d.slots {
 		if x.rest != nil {
 			d.evaluateCancel(t, at, x, capture)
@@ -396,12 +398,13 @@ func (d *Desk) evaluateCancels(t *tape.Tape, at market.Instant, capture bool) {
 }
 
 // cancelOrphans sends cancels to the orders on the entry that rest once all is over.
-func (d *Desk) cancelOrphans(at market.Instant) {
+func (d *Player) cancelOrphans(at market.Instant) {
 	if !d.over() {
 		return
 	}
 	for _, x := range d.then {
 		if o := x.rest; o != nil && x.then.On == strategy.OnEntry && o.cancel > at+d.Latency {
+			d.changed = true
 			if o.cancel = at + d.Latency; d.Latency == 0 {
 				d.finish(x, at, Cancelled)
 			}
@@ -410,7 +413,7 @@ func (d *Desk) cancelOrphans(at market.Instant) {
 }
 
 // evaluateCancel sends a cancel to an order that rests when its conditions hold.
-func (d *Desk) evaluateCancel(t *tape.Tape, at market.Instant, x *slot, capture bool) {
+func (d *Player) evaluateCancel(t *tape.Tape, at market.Instant, x *slot, capture bool) {
 	o := x.rest
 	works := at + d.Latency
 	if x.spec == nil || len(x.spec.CancelWhen) == 0 || o.cancel <= works || d.exiting() {
@@ -425,6 +428,7 @@ func (d *Desk) evaluateCancel(t *tape.Tape, at market.Instant, x *slot, capture 
 	if !named || !tape.AllHold(tests, t, at, capture) {
 		return
 	}
+	d.changed = true
 	if o.cancel = works; works == at {
 		d.finish(x, at, Cancelled)
 	}

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"math/big"
@@ -17,15 +17,15 @@ type Purse struct {
 	maxOpen     market.Cash // 0: no bound
 	streak      int         // 0: no bound
 
-	desks  []*Desk // whose rounds have begun and are not settled
-	holds  market.Cash
-	late   []*order // too late, but not arrived: they hold money
-	facts  Facts
-	peak   *big.Rat
-	day    market.Instant // whose closed trades are counted
-	sum    market.Cash
-	losses int
-	stop   Reason // until the next day; NumReasons: buys may be sent
+	players []*Player // whose rounds have begun and are not settled
+	holds   market.Cash
+	late    []*order // too late, but not arrived: they hold money
+	facts   Facts
+	peak    *big.Rat
+	day     market.Instant // whose closed trades are counted
+	sum     market.Cash
+	losses  int
+	stop    Reason // until the next day; NumReasons: buys may be sent
 }
 
 // Facts are what became of a purse, in USD.
@@ -58,11 +58,11 @@ func NewPurse(t *Terms) *Purse {
 }
 
 // Join lets a round take part, Leave ends that.
-func (p *Purse) Join(d *Desk) { p.desks = append(p.desks, d) }
+func (p *Purse) Join(d *Player) { p.players = append(p.players, d) }
 
 // Leave ends that a round takes part, once it is settled.
-func (p *Purse) Leave(d *Desk) {
-	p.desks = slices.DeleteFunc(p.desks, func(x *Desk) bool { return x == d })
+func (p *Purse) Leave(d *Player) {
+	p.players = slices.DeleteFunc(p.players, func(x *Player) bool { return x == d })
 	p.mark()
 }
 
@@ -77,7 +77,7 @@ func (p *Purse) Facts() Facts {
 // open returns what orders hold and the shares held, at average cost with fees.
 func (p *Purse) open() *big.Rat {
 	v := usd(int64(p.holds))
-	for _, d := range p.desks {
+	for _, d := range p.players {
 		for i := range d.held {
 			if d.held[i].shares > 0 {
 				v.Add(v, d.held[i].cost)
@@ -131,7 +131,7 @@ func (p *Purse) turn(at market.Instant) {
 }
 
 // admit sets what a buy may spend at its signal, or says why it is not sent.
-func (p *Purse) admit(d *Desk, o *order, at market.Instant) (Reason, bool) {
+func (p *Purse) admit(d *Player, o *order, at market.Instant) (Reason, bool) {
 	if p == nil {
 		return 0, true
 	}
@@ -170,7 +170,7 @@ func (p *Purse) admit(d *Desk, o *order, at market.Instant) (Reason, bool) {
 }
 
 // fraction returns the part of the equity that an entry's size is; sized: it is one.
-func (p *Purse) fraction(d *Desk, price market.Price) (f *big.Rat, sized bool) {
+func (p *Purse) fraction(d *Player, price market.Price) (f *big.Rat, sized bool) {
 	z := d.Strategy.Size()
 	switch {
 	case z == nil || z.Shares != 0:
@@ -200,7 +200,7 @@ func floor(v *big.Rat) market.Cash {
 }
 
 // keep holds the most that a buy may cost, from its signal.
-func (p *Purse) keep(d *Desk, o *order) {
+func (p *Purse) keep(d *Player, o *order) {
 	if p == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package desk
+package orders
 
 import (
 	"github.com/ladderback/ladderback/fills"
