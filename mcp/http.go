@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -104,6 +105,14 @@ func NewHandler(d Door, c Config) (http.Handler, error) {
 				refuse(w, http.StatusBadRequest, "bad_request", "body: expected one message, not a batch")
 				return
 			}
+			if id, ok := ofTask(w, r); !ok {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{
+					"code": sdk.CodeHeaderMismatch, "message": "header mismatch: Mcp-Name: expected the taskId of the body",
+				}})
+				return
+			}
 			ctx = context.WithValue(ctx, holderOf{}, holder)
 		}
 		streams.ServeHTTP(w, r.WithContext(ctx))
@@ -128,6 +137,30 @@ func isBatch(r *http.Request) bool {
 			return c == '['
 		}
 	}
+}
+
+// ofTask reports whether a request about a task names it in its header, too, by which it may
+// have been led here; all else it leaves to the protocol's own handler. id is that of the
+// message, null where there is none. The body can be read as before.
+func ofTask(w http.ResponseWriter, r *http.Request) (id json.RawMessage, ok bool) {
+	if !slices.Contains(taskMethods[:], r.Header.Get("Mcp-Method")) {
+		return nil, true
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyBytes))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), r.Body), r.Body}
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Params struct {
+			ID string `json:"taskId"`
+		} `json:"params"`
+	}
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return nil, true
+	}
+	return m.ID, r.Header.Get("Mcp-Name") == m.Params.ID
 }
 
 // ownHost reports whether a request names the server as it may: one that comes in on

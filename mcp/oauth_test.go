@@ -329,6 +329,11 @@ func TestAuthorization(t *testing.T) {
 	require.Equal(t, "read run", out["scope"])
 	status, body, _ = a.ask(t, "POST", "/mcp", access, listTools)
 	require.Equal(t, 200, status, body)
+	r, err = h.browser.Post(h.Base+"/mcp", "application/json", strings.NewReader(listTools))
+	status, _, _ = text(t, r, err)
+	require.Equal(t, 401, status, "a session is nobody's key at /mcp")
+	status, _, _ = a.ask(t, "POST", "/mcp", out["refresh_token"].(string), listTools)
+	require.Equal(t, 401, status, "a refresh token is no access token")
 	for _, path := range []string{"/v1/usage", "/v1/markets", "/v1/ai/backtests", "/app/account"} {
 		status, _, _ = a.ask(t, "GET", path, access, "")
 		require.Equal(t, 401, status, "%s: a token of /mcp", path)

@@ -43,7 +43,7 @@ type Config struct {
 	Log      *slog.Logger // of the protocol; nil: nothing is logged
 
 	options func(*sdk.ServerOptions) // nil but in tests, as is add
-	add     func(*sdk.Server)
+	add     func(*sdk.Server, *bench)
 }
 
 // instructions are what an agent reads first.
@@ -109,7 +109,7 @@ func NewServer(c Config) (*sdk.Server, error) {
 	}
 	s.AddReceivingMiddleware(recovering(c.Log))
 	if c.add != nil {
-		c.add(s)
+		c.add(s, b)
 	}
 	return s, nil
 }

@@ -31,6 +31,9 @@ const (
 	missingCapability = -32021
 )
 
+// taskMethods are the requests about a task.
+var taskMethods = [...]string{"tasks/get", "tasks/cancel", "tasks/update"}
+
 // task is what is said of a task, alone or in lieu of the result of a call.
 type task struct {
 	sdk.ResultBase

@@ -48,9 +48,12 @@ func ask(t *testing.T, at, key, method string, params map[string]any, extensions
 		q.Header.Set(name, value)
 	}
 	for _, name := range []string{"name", "taskId", "uri"} {
-		if v, ok := params[name].(string); ok {
+		if v, ok := params[name].(string); ok && v != "" {
 			q.Header.Set("Mcp-Name", v)
 		}
+	}
+	if name, ok := params["header"].(string); ok {
+		q.Header.Set("Mcp-Name", name)
 	}
 	r, err := http.DefaultClient.Do(q)
 	require.NoError(t, err)
@@ -120,6 +123,11 @@ func TestTasks(t *testing.T) {
 			a := ask(t, at, s.Key, method, map[string]any{"taskId": unknown}, tasks)
 			require.NotNil(t, a.Error, "%s %q", method, unknown)
 			require.Equal(t, -32602, a.Error.Code, "%s %q: %s", method, unknown, a.Error.Message)
+		}
+		for _, name := range []string{run, "run_nothing", ""} { // the id has its detail, too
+			a := ask(t, at, s.Key, method, map[string]any{"taskId": id, "header": name}, tasks)
+			require.NotNil(t, a.Error, "%s: Mcp-Name %q", method, name)
+			require.Equal(t, -32020, a.Error.Code, "%s: Mcp-Name %q", method, name)
 		}
 		a := ask(t, at, s.Key, method, map[string]any{"taskId": id})
 		require.Equal(t, -32021, a.Error.Code, method)
