@@ -196,12 +196,8 @@ func (c *call) progress(ctx context.Context, p client.Progress) {
 	})
 }
 
-// refused is the answer to a call that could not be done: what is wrong, what can be done,
-// and whether another try is of use.
-func refused(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: advice(err)}}}
-}
-
+// advice says what is wrong with a call that could not be done, what can be done, and
+// whether another try is of use.
 func advice(err error) string {
 	var e *client.Error
 	if !errors.As(err, &e) {

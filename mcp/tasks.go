@@ -185,14 +185,23 @@ func (b *bench) getTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams
 	if t.Status != "completed" {
 		return t, nil
 	}
-	result := &sdk.CallToolResult{}
+	result := callResult{ResultType: "complete"}
 	if said, err := c.say(ctx, run, detail); err != nil {
-		result = refused(err)
+		result.Content, result.IsError = []sdk.Content{&sdk.TextContent{Text: advice(err)}}, true
 	} else {
 		result.Content, result.StructuredContent = said.contents(), said.out
 	}
 	t.Result, err = json.Marshal(result)
 	return t, err
+}
+
+// callResult is the result of a call as it stands in a task: that of the SDK has its type
+// only once it is sent.
+type callResult struct {
+	ResultType        string        `json:"resultType"`
+	Content           []sdk.Content `json:"content"`
+	StructuredContent any           `json:"structuredContent,omitempty"`
+	IsError           bool          `json:"isError,omitempty"`
 }
 
 // taskOf says a run as a task.

@@ -107,6 +107,7 @@ func TestTasks(t *testing.T) {
 	run, _, _ := strings.Cut(id, "~")
 	direct := ask(t, at, s.Key, "tools/call", map[string]any{"name": "get_run", "arguments": map[string]any{"id": run, "detail": "full"}}, tasks)
 	result := got["result"].(map[string]any)
+	require.Equal(t, "complete", result["resultType"])
 	require.Equal(t, direct.Result["content"], result["content"])
 	require.Equal(t, direct.Result["structuredContent"], result["structuredContent"])
 	require.Nil(t, ask(t, at, s.Key, "tasks/update", map[string]any{"taskId": id, "inputResponses": map[string]any{"a": 1}}, tasks).Error)

