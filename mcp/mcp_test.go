@@ -371,6 +371,55 @@ func TestCut(t *testing.T) {
 	}, 20*time.Second, 50*time.Millisecond)
 }
 
+// TestGone: a client that goes away while it waits for a run ends the run, of either revision.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, 400)
+	at := overHTTP(t, s, mcp.Config{})
+	direct := client.New(s.Base, s.Key)
+	for name, of := range map[string]struct {
+		header map[string]string
+		meta   string
+	}{
+		"2025-11-25": {map[string]string{"Mcp-Protocol-Version": "2025-11-25"}, `{"progressToken":1}`},
+		"2026-07-28": {
+			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "sweep"},
+			`{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`,
+		},
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		q, err := http.NewRequestWithContext(ctx, http.MethodPost, at, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sweep","_meta":`+of.meta+`,"arguments":{
+			"prompt":"Buy Up on BTC 5m when Up fell by 3c in 20 seconds, take profit at 60c, stop at 20c, $20 per trade, last 400 markets",
+			"vary":["entry.0.threshold=0.01:0.25:0.01","exit.take_profit=0.5,0.55,0.6,0.65,0.7","exit.stop_loss=0.05:0.4:0.05"]}}}`))
+		require.NoError(t, err)
+		of.header["Authorization"], of.header["Content-Type"], of.header["Accept"] = "Bearer "+s.Key, "application/json", "application/json, text/event-stream"
+		for k, v := range of.header {
+			q.Header.Set(k, v)
+		}
+		gone := make(chan error, 1)
+		go func() {
+			r, err := http.DefaultClient.Do(q)
+			if err == nil {
+				_, err = io.Copy(io.Discard, r.Body)
+				_ = r.Body.Close()
+			}
+			gone <- err
+		}()
+		last := func() (out client.Run) {
+			for one, err := range direct.Sweeps().List(t.Context(), client.RunQuery{PageSize: 1}) {
+				require.NoError(t, err)
+				return one
+			}
+			return out
+		}
+		require.Eventually(t, func() bool { return last().State == "running" }, time.Minute, 5*time.Millisecond, name)
+		leave()
+		require.ErrorIs(t, <-gone, context.Canceled, name)
+		require.Eventually(t, func() bool { return last().State != "running" }, 20*time.Second, 10*time.Millisecond, name)
+		require.Equal(t, "cancelled", last().State, name)
+	}
+}
+
 // TestAtOnce: one key has four calls in flight at most; the others are told to wait.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()

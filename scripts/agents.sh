@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Agents' own programs against `ladderback mcp` and /mcp: a study of a thousand rounds by both
 # TypeScript SDKs and the Python SDK over both transports, and by the inspector's command line,
-# with the receipt of the command; a sweep as a task by that extension's client; the family's own server of tools beside the toolset
-# `family`, call for call; how many tokens the lists and the answers are; the view of the apps
-# extension in a real browser; the protocol's conformance suite.
+# with the receipt of the command; a sweep as a task by the client of that extension; the
+# family's own server of tools beside the toolset `family`, call for call; how many tokens the
+# lists and the answers are; the view of the apps extension in a real browser; the protocol's
+# conformance suite.
 #
 #   scripts/agents.sh
 #
