@@ -103,3 +103,40 @@ func TestWrongAnswersToConfirm(t *testing.T) {
 	require.Greater(t, tried, 100)
 	require.LessOrEqual(t, offered*50, tried)
 }
+
+// An answer with orders is never believed where the rules read none. It is offered, with
+// every order marked, where it has each number of the prompt, no others, and the market and
+// the side that the rules read.
+func TestOrdersToConfirm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt, means string
+		alone         []string // of orders; nil: nothing is offered
+	}{
+		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 30c for Up on BTC 15m, cancel after 2 minutes", []string{"order"}},
+		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 31c for Up on BTC 15m, cancel after 2 minutes", nil},
+		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 30c for Down on BTC 15m, cancel after 2 minutes", nil},
+		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 30c for Up on ETH 15m, cancel after 2 minutes", nil},
+		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 30c for Up on BTC 15m", nil},
+		{"Scoop Up on ETH 5m somewhere below 40c, $20 a go, then nibble another $10 should it sink towards 35c", "Buy $20 of Up on ETH 5m below 40c, add another $10 if it drops to 35c", []string{"then"}},
+		{"Scoop Up on ETH 5m somewhere below 40c, $20 a go, then nibble another $10 should it sink towards 35c", "Buy $20 of Up on ETH 5m below 40c, add another $15 if it drops to 35c", nil},
+	} {
+		right, refusal := parser.Rules(c.means, parser.Overrides{})
+		require.Nil(t, refusal, c.means)
+		answer, err := json.Marshal(right.Strategy)
+		require.NoError(t, err)
+		res, refusal := parser.Parse(t.Context(), answering(t, string(answer)), c.prompt, parser.Overrides{})
+		require.Nil(t, res, c.prompt)
+		e := market.AsError(refusal)
+		if c.alone == nil {
+			require.Nil(t, e.Confirm, "%s\n%s", c.prompt, c.means)
+			continue
+		}
+		require.NotNil(t, e.Confirm, "%s\n%s", c.prompt, e.Message)
+		require.JSONEq(t, string(answer), string(e.Confirm.Strategy))
+		require.Subset(t, e.Confirm.Alone, c.alone)
+		taken := parser.Taken(refusal)
+		require.True(t, taken.Strategy.Equal(right.Strategy))
+		require.Equal(t, strategy.SourceLLM, taken.Source)
+	}
+}

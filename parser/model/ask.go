@@ -87,14 +87,11 @@ func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading,
 	if known != nil {
 		return &Reading{Strategy: a.strategy}, against(a.strategy, *known)
 	}
-	if a.strategy.Extended() {
-		return nil, &objection{
-			Failure{Outcome: "orders", Note: "the language model read orders where the rules read none"},
-			"order, then, again, merge, size, bankroll: the words for them cannot be checked; put them into cannot_say.",
-		}
-	}
 	p := grammar.New(prompt)
 	defer p.Close()
+	if a.strategy.Extended() {
+		return nil, ordersAlone(p, a)
+	}
 	g := newGuard(p, a)
 	wrong, leftOver := g.judge()
 	if wrong != nil && !leftOver {

@@ -30,6 +30,8 @@ const (
 	ofSeconds
 	ofBudget
 	ofSample
+	ofCount // shares, or how often
+	ofPart  // a fraction
 )
 
 // fieldsOf lists the numbers of a strategy that must come from the prompt.
@@ -92,7 +94,7 @@ func kindOf(t strategy.Type) kind {
 func (f *field) isDefault() bool {
 	switch f.kind {
 	case ofBudget:
-		return f.want == strategy.Int(100)
+		return f.path == "budget_per_trade" && f.want == strategy.Int(100)
 	case ofSample:
 		return f.want == strategy.Int(50)
 	}

@@ -1,0 +1,203 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// An answer with orders where the rules read none is never believed: which word the token,
+// the trigger and the kind of an order came from cannot be checked. It is offered to be
+// confirmed where it says the market and the side that the rules read, and its numbers are
+// those of the prompt, each of them and no others.
+
+// judgeOrders returns what stands against offering such an answer; nil: nothing.
+func (g *guard) judgeOrders() *objection {
+	if wrong := g.quotes.locate(g.p); wrong != nil {
+		return wrong
+	}
+	for _, c := range g.part.Commentary {
+		g.mark(c[0], c[1], chat)
+	}
+	if wrong := g.marketSaid(); wrong != nil {
+		return wrong
+	}
+	fields := slices.Concat(g.fields, orderFields(g.s))
+	for k := range g.numbers {
+		n := &g.numbers[k]
+		if !g.givesAny(n, fields) && g.tokens[n.from] != chat && !g.isLength(n) && !g.harmless(n) {
+			return leftOut(g.p.Text(n.from, n.to))
+		}
+	}
+	for i := range fields {
+		if f := &fields[i]; !f.borne && !g.goesUnsaid(f) {
+			return ungrounded(f.path, f.want.String())
+		}
+	}
+	return nil
+}
+
+// givesAny reports whether a number may be the value of a field, and notes of which.
+func (g *guard) givesAny(n *number, fields []field) (given bool) {
+	for i := range fields {
+		if f := &fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
+			given, f.borne = true, true
+		}
+	}
+	return given
+}
+
+// goesUnsaid reports whether a field may have its value without a number that says it.
+func (g *guard) goesUnsaid(f *field) bool {
+	budget := f.path == "budget_per_trade" && g.s.Size != nil
+	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
+	return f.isDefault() || f.want == 0 || budget || leads
+}
+
+// marketSaid objects to an answer with another coin, length or side than the rules read. A
+// further order may buy the other token.
+func (g *guard) marketSaid() *objection {
+	opposite := slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite })
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		for _, s := range [...]grammar.Slot{grammar.SlotCoin, grammar.SlotLen, grammar.SlotSide, grammar.SlotFav} {
+			if !it.Meaning.Has(s) || s == grammar.SlotSide && opposite {
+				continue
+			}
+			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok {
+				return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
+			}
+		}
+	}
+	return nil
+}
+
+// mayGive is gives for the numbers of orders too.
+func (g *guard) mayGive(n *number, f *field) bool {
+	if f.kind != ofCount && f.kind != ofPart {
+		return g.gives(n, f)
+	}
+	entries := lexicon.Entries()
+	return slices.ContainsFunc(n.lexemes, func(i int32) bool {
+		v := &g.p.Lexemes[i].Value
+		switch class := entries[g.p.Lexemes[i].Entry].Class; {
+		case class == "FRAC" && v.Den != 0:
+			return f.kind == ofPart && micro*int64(v.Num)/int64(v.Den) == int64(f.want)
+		case f.kind == ofPart:
+			return (class == "DEC" || class == "CENT" || class == "USDC") && v.N == int64(f.want)
+		}
+		return v.N == int64(f.want)
+	})
+}
+
+// orderFields lists the numbers of a strategy's orders.
+func orderFields(s *strategy.Strategy) []field {
+	var out []field
+	add := func(path string, want strategy.Number, k kind) {
+		if want != 0 {
+			out = append(out, field{path: path, want: want, kind: k})
+		}
+	}
+	list := func(path string, conditions []strategy.Condition) {
+		for i := range conditions {
+			c := &conditions[i]
+			k := kindOf(c.Type)
+			if c.Type == strategy.SinceEntry {
+				k = ofSeconds
+			}
+			out = append(out, field{path: fmt.Sprintf("%s[%d].threshold", path, i), want: c.Threshold, kind: k, cond: c})
+			add(fmt.Sprintf("%s[%d].within_seconds", path, i), strategy.Int(c.WithinSeconds), ofSeconds)
+		}
+	}
+	order := func(path string, o *strategy.Order) {
+		if o == nil {
+			return
+		}
+		for name, n := range map[string]*strategy.Number{"rest_at": o.RestAt, "rest_from_bid": o.RestFromBid, "rest_from_ask": o.RestFromAsk} {
+			if n != nil {
+				add(path+"."+name, *n, ofPrice)
+			}
+		}
+		add(path+".cancel_after_seconds", strategy.Int(o.CancelAfterSeconds), ofSeconds)
+		list(path+".cancel_when", o.CancelWhen)
+	}
+	order("order", s.Order)
+	for i := range s.Then {
+		t, at := &s.Then[i], fmt.Sprintf("then[%d]", i)
+		list(at+".when", t.When)
+		add(at+".usd", t.USD, ofBudget)
+		add(at+".shares", t.Shares, ofCount)
+		if t.Fraction != strategy.Int(1) {
+			add(at+".fraction", t.Fraction, ofPart)
+		}
+		order(at+".order", t.Order)
+		if t.Times > 1 {
+			add(at+".times", strategy.Int(t.Times), ofCount)
+		}
+		add(at+".after_seconds", strategy.Int(t.AfterSeconds), ofSeconds)
+	}
+	if a := s.Again; a != nil {
+		add("again.max_entries", strategy.Int(a.MaxEntries), ofCount)
+		add("again.after_seconds", strategy.Int(a.AfterSeconds), ofSeconds)
+	}
+	if z := s.Size; z != nil {
+		add("size.shares", z.Shares, ofCount)
+		add("size.bankroll_fraction", z.BankrollFraction, ofPart)
+		if z.Kelly != nil {
+			add("size.kelly.probability", z.Kelly.Probability, ofPrice)
+			if z.Kelly.Fraction != strategy.Int(1) {
+				add("size.kelly.fraction", z.Kelly.Fraction, ofPart)
+			}
+		}
+	}
+	if b := s.Bankroll; b != nil {
+		add("bankroll.start", b.Start, ofBudget)
+		add("bankroll.daily_loss", b.DailyLoss, ofBudget)
+		add("bankroll.max_open", b.MaxOpen, ofBudget)
+		add("bankroll.max_losing_streak", strategy.Int(b.MaxLosingStreak), ofCount)
+	}
+	return out
+}
+
+// orderPaths lists the fields of orders that a strategy uses, as refusals name them.
+func orderPaths(s *strategy.Strategy) (out []string) {
+	for _, f := range []struct {
+		path string
+		used bool
+	}{
+		{"exit.rest_take_profit", s.Exit.RestTakeProfit}, {"order", s.Order != nil}, {"then", len(s.Then) > 0}, {"again", s.Again != nil},
+		{"merge", s.Merge}, {"size", s.Size != nil}, {"bankroll", s.Bankroll != nil},
+	} {
+		if f.used {
+			out = append(out, f.path)
+		}
+	}
+	return out
+}
+
+// ordersAlone is the objection to an answer with orders that nobody but the model has
+// read, which is offered.
+func ordersAlone(p *grammar.Parse, a *answer) *objection {
+	g := newGuard(p, a)
+	if wrong := g.judgeOrders(); wrong != nil {
+		return wrong
+	}
+	paths := orderPaths(g.s)
+	_ = g.items() // notes what the answer agrees with
+	for _, path := range g.byModelAlone() {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return &objection{
+		Failure{
+			Outcome: "orders", Note: "the language model read orders (" + strings.Join(orderPaths(g.s), ", ") + ") where the rules read none",
+			Nearly: &Reading{Strategy: a.strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: paths},
+		},
+		"", // nothing to repair
+	}
+}
