@@ -24,6 +24,11 @@ func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 }
 
 func (t *tx) drop(ctx context.Context, c *store.Changes) error {
+	if len(c.DropSources) > 0 {
+		if err := t.sealSources(ctx, -1, c.DropSources); err != nil {
+			return err
+		}
+	}
 	for _, id := range c.DropSources {
 		if err := t.exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
 			return err
@@ -123,6 +128,16 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	const query = `INSERT OR REPLACE INTO sources (id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	if len(c.Sources) == 0 {
+		return nil
+	}
+	ids := make([]store.SourceID, len(c.Sources))
+	for i := range c.Sources {
+		ids[i] = c.Sources[i].ID
+	}
+	if err := t.sealSources(ctx, -1, ids); err != nil {
+		return err
+	}
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
@@ -132,7 +147,16 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	return nil
+	return t.sealSources(ctx, 1, ids)
+}
+
+// sealSources adds what is stored of sources, times sign, to the seal of them all: a list
+// of sources that lacks one, or has one as it was before, is known by it.
+func (t *tx) sealSources(ctx context.Context, sign int, ids []store.SourceID) error {
+	const query = `INSERT INTO watermarks (category, at)
+		SELECT ?, ? * coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE id IN (SELECT value FROM json_each(?))
+		ON CONFLICT (category) DO UPDATE SET at = at + excluded.at`
+	return t.exec(ctx, query, sourcesRow, sign, list(ids))
 }
 
 // putCaptures puts claims, parts and blocks.

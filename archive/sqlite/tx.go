@@ -138,14 +138,17 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 // markWrite marks a transaction that writes to the archive by a number.
 const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', ?) ON CONFLICT (category) DO UPDATE SET at = excluded.at`
 
-// sealRow is the row among the watermarks that has the seal of the tallies.
-const sealRow = "#tallies"
+// Rows among the watermarks that have the seal of the tallies, and that of the sources.
+const (
+	sealRow    = "#tallies"
+	sourcesRow = "#sources"
+)
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
 func moment(ctx context.Context, l *pool.Link) (store.Moment, error) {
 	m := store.Moment{Watermarks: map[market.Category]market.Instant{}}
-	err := l.Each(ctx, `SELECT category, at FROM watermarks WHERE category <> ?`, []any{sealRow}, func(r *sql.Rows) error {
+	err := l.Each(ctx, `SELECT category, at FROM watermarks WHERE category NOT LIKE '#%'`, nil, func(r *sql.Rows) error {
 		var c market.Category
 		var at int64
 		err := r.Scan(&c, &at)

@@ -63,7 +63,7 @@ func (a *cli) printRuns(w io.Writer, list []app.KeptRun) {
 		if k.Simulated {
 			verdict, simulated = verdict+" *", true
 		}
-		room := max(16, a.width-widest-48) // the other columns and what is between them
+		room := max(12, a.width-widest-47) // the other columns and what is between them
 		prompt := []rune(strings.Join(strings.Fields(k.Prompt), " "))
 		if len(prompt) > room {
 			prompt = append(prompt[:room-1], '…')

@@ -140,7 +140,10 @@ func Baseline(b *backtest.Baseline, of strategy.Canonical) string {
 	}
 	what := " Your entry rule made "
 	if len(of.Entry())+len(of.EntryAny()) == 0 {
-		what = " You have no entry rule: the other times of entry made "
+		if *b.ExcessMeanPnL == 0 {
+			return s + " You have no entry rule to judge."
+		}
+		what = " You have no entry rule to judge: your times of entry made "
 	}
 	switch d := *b.ExcessMeanPnL; {
 	case d > 0:

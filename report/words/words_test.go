@@ -103,8 +103,9 @@ func TestBaseline(t *testing.T) {
 			s.Side = strategy.Either
 			s.Entry[0].Token = strategy.TokenSame
 		}, -1_500_000))
-	require.Equal(t, "Baseline: same side, exits and budget, but bought 65 s into every round whatever the market says. You have no entry rule: the other times of entry made no difference.",
+	require.Equal(t, "Baseline: same side, exits and budget, but bought 65 s into every round whatever the market says. You have no entry rule to judge.",
 		said(func(s *strategy.Strategy) { s.Entry = nil }, 0))
+	require.Contains(t, said(func(s *strategy.Strategy) { s.Entry = nil }, -10_000), "You have no entry rule to judge: your times of entry made $0.01 less per trade.")
 }
 
 func TestAssumptions(t *testing.T) {
