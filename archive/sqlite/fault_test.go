@@ -407,3 +407,26 @@ func TestMend(t *testing.T) {
 		require.Equal(t, content, dump(t, path), harm)
 	}
 }
+
+// TestSourcesAreSealed: a source that is gone, or as it was before, with a row that is
+// sound in itself, is not left out of a list in silence; a source asked for by its id is
+// what there is of it.
+func TestSourcesAreSealed(t *testing.T) {
+	t.Parallel()
+	path, _ := filled(t)
+	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
+	require.NoError(t, err)
+	res, err := db.Exec(`DELETE FROM sources WHERE id = (SELECT max(id) FROM sources)`)
+	require.NoError(t, err)
+	n, err := res.RowsAffected()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+	require.NoError(t, db.Close())
+	opened, err := sqlite.OpenReadOnly(t.Context(), path)
+	require.NoError(t, err)
+	defer opened.Close()
+	require.ErrorIs(t, opened.View(t.Context(), func(r store.Reader) error {
+		_, err := r.Sources(t.Context(), nil)
+		return err
+	}), store.ErrDamaged)
+}

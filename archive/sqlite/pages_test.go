@@ -149,10 +149,10 @@ func answers(ctx context.Context, path string) (out map[string]string, first err
 		}
 	}
 	for name, list := range map[string]func(store.Reader) (any, error){
-		"list of events":  func(r store.Reader) (any, error) { return r.Events(ctx, store.GroupQuery{}) },
-		"list of series":  func(r store.Reader) (any, error) { return r.Series(ctx, store.GroupQuery{}) },
-		"list of tags":    func(r store.Reader) (any, error) { return r.Tags(ctx, "") },
-		"list of sources": func(r store.Reader) (any, error) { return r.Sources(ctx, nil) },
+		"list of events": func(r store.Reader) (any, error) { return r.Events(ctx, store.GroupQuery{}) },
+		"list of series": func(r store.Reader) (any, error) { return r.Series(ctx, store.GroupQuery{}) },
+		"list of tags":   func(r store.Reader) (any, error) { return r.Tags(ctx, "") },
+		"sources":        func(r store.Reader) (any, error) { return r.Sources(ctx, nil) },
 		"list of markets": func(r store.Reader) (any, error) {
 			return r.Markets(ctx, store.MarketQuery{Page: store.Page{Limit: 50}})
 		},
