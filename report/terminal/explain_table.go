@@ -204,7 +204,7 @@ func (p *page) order(o *backtest.OrderView) {
 		if l.Shown != nil {
 			shown = size(*l.Shown)
 		}
-		t.AppendRow(table.Row{figures.Price(l.Price), shown, size(l.Earlier), size(l.Taken), l.Value, l.Fee})
+		t.AppendRow(table.Row{figures.Price(l.Price), shown, size(l.Earlier), size(l.Taken), exact(l.Value), exact(l.Fee)})
 	}
 	if o.Refused == "" {
 		t.AppendRow(table.Row{"", "", "", size(o.Shares), money(o.Cash), money(o.Fee)})
@@ -257,6 +257,15 @@ func optionalSize(d *stats.Decimal) string { return figures.Or(d, size) }
 func size(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 2)) }
 
 func money(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 6)) }
+
+// exact is an exact decimal with the six places that money has, or the more that it needs.
+func exact(decimal string) string {
+	_, fraction, _ := strings.Cut(decimal, ".")
+	if fraction == "" {
+		decimal += "."
+	}
+	return decimal + strings.Repeat("0", max(0, 6-len(fraction)))
+}
 
 // listJudged is how many of the first and of the last looks are listed.
 const listJudged = 12
