@@ -29,17 +29,29 @@ func good() []event {
 
 // imported imports a file of the subject, after what describes its markets, and
 // returns what the archive then has of each round, as text.
-func (s *subject) imported(t *testing.T, data []byte) (*ingest.Result, [2][]string) {
+func (s *subject) imported(t *testing.T, data []byte) (res *ingest.Result, out [2][]string) {
+	t.Helper()
+	res, kept := s.kept(t, data)
+	for slug, lines := range kept {
+		i := slices.Index(slugs[:], slug)
+		require.GreaterOrEqual(t, i, 0, slug)
+		out[i] = lines
+	}
+	return res, out
+}
+
+// kept is imported, by the slugs of whatever rounds there are.
+func (s *subject) kept(t *testing.T, data []byte) (*ingest.Result, map[string][]string) {
 	t.Helper()
 	a := newArchive(t)
 	res := run(t, a, ingest.Options{
 		Paths:   []string{write(t, cmpOr(s.file, "file"), data)},
 		Markets: []string{write(t, "list.jsonl", list()), write(t, "markets.csv", lensMarkets())},
 	})
-	var out [2][]string
+	out := map[string][]string{}
 	for _, r := range rounds(t, a) {
-		i := slices.Index(slugs[:], r.Market.Slug)
-		require.GreaterOrEqual(t, i, 0, r.Market.Slug)
+		i := r.Market.Slug
+		out[i] = nil
 		b := new(market.Book)
 		for c, err := range a.Captures(t.Context(), r.Market) {
 			require.NoError(t, err)
