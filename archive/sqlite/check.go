@@ -40,14 +40,14 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 }
 
 // named are rows that others name: a page that is as it was before may be without them.
-// The series of an event is not among them: a copy that is not through has it later. Nor is,
-// while an import is on its way, the event or series of a market.
+// The series of an event is not among them: a copy that is not through has it later. Nor
+// are the event and series of a market that no list has (yet): they are made for lists.
 var named = []struct{ table, of, column, when string }{
 	{"sources", "chunks", "source", ""}, {"sources", "parts", "source", ""},
-	{"events", "markets", "event", through}, {"series", "markets", "series", through},
+	{"events", "markets", "event", listed}, {"series", "markets", "series", listed},
 }
 
-const through = ` AND NOT EXISTS (SELECT 1 FROM sources WHERE complete = 0)`
+const listed = ` AND category <> ''`
 
 // derived compares what lists are looked up by with the rows that it was made
 // from: the table of tags, and the columns that searches look into. Rows that others
