@@ -199,12 +199,17 @@ func (p *page) order(o *backtest.OrderView) {
 	t := p.grid()
 	t.AppendHeader(table.Row{"price", "shown", "taken before", "taken", "value", "fee, exact"})
 	right(t, 1, 2, 3, 4, 5, 6)
+	places := 6
+	for _, l := range o.Levels {
+		_, fraction, _ := strings.Cut(l.Fee, ".")
+		places = max(places, len(fraction))
+	}
 	for _, l := range o.Levels {
 		shown := "in full"
 		if l.Shown != nil {
 			shown = size(*l.Shown)
 		}
-		t.AppendRow(table.Row{figures.Price(l.Price), shown, size(l.Earlier), size(l.Taken), exact(l.Value), exact(l.Fee)})
+		t.AppendRow(table.Row{figures.Price(l.Price), shown, size(l.Earlier), size(l.Taken), exact(l.Value, 6), exact(l.Fee, places)})
 	}
 	if o.Refused == "" {
 		t.AppendRow(table.Row{"", "", "", size(o.Shares), money(o.Cash), money(o.Fee)})
@@ -258,13 +263,10 @@ func size(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 2)
 
 func money(d stats.Decimal) string { return figures.Thousands(figures.Fixed(d, 6)) }
 
-// exact is an exact decimal with the six places that money has, or the more that it needs.
-func exact(decimal string) string {
-	_, fraction, _ := strings.Cut(decimal, ".")
-	if fraction == "" {
-		decimal += "."
-	}
-	return decimal + strings.Repeat("0", max(0, 6-len(fraction)))
+// exact is an exact decimal with at least so many places.
+func exact(decimal string, places int) string {
+	whole, fraction, _ := strings.Cut(decimal, ".")
+	return whole + "." + fraction + strings.Repeat("0", max(0, places-len(fraction)))
 }
 
 // listJudged is how many of the first and of the last looks are listed.
