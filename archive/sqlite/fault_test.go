@@ -21,6 +21,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
+	"github.com/ladderback/ladderback/market"
 )
 
 // filled returns the path of an archive with a scenario in it, and what it
@@ -429,4 +430,19 @@ func TestSourcesAreSealed(t *testing.T) {
 		_, err := r.Sources(t.Context(), nil)
 		return err
 	}), store.ErrDamaged)
+}
+
+// TestHiddenMarketNamesAnEvent: the event of a market that no list has is made when a
+// list has it; until then it is not missing.
+func TestHiddenMarketNamesAnEvent(t *testing.T) {
+	t.Parallel()
+	opened, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"))
+	require.NoError(t, err)
+	a := archivetest.New(opened)
+	defer a.Close()
+	f := archivetest.File{Name: "hidden.json", Authority: store.FromList, Claims: []market.Market{{Venue: market.Polymarket, VenueID: "0xhidden", EventID: "20", SeriesID: "10"}}}
+	require.NoError(t, archivetest.Put(t.Context(), a, archivetest.NewScenario(1, 1), &f))
+	v, err := a.Verify(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, v.Damage)
 }
