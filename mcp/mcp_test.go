@@ -202,8 +202,27 @@ func TestProgress(t *testing.T) {
 			require.FailNow(t, "it is not told the end", "%+v", last)
 		}
 	}
-	require.InDelta(t, 40, last.Progress, 0)
-	require.InDelta(t, 40, last.Total, 0)
+	require.InDelta(t, last.Total, last.Progress, 0) // 40, or 20 where the strategy was over at once
+
+	// So is who asks for a run that is under way, and may leave without ending it.
+	_, begun := use(t, connect(t, overHTTP(t, s, mcp.Config{Patience: time.Millisecond}), s.Key, nil), "sweep",
+		map[string]any{"prompt": prompt, "vary": []string{"entry.0.threshold=0.01:0.50:0.01", "exit.take_profit=0.55:0.75:0.01"}})
+	require.NotEqual(t, "done", begun["state"])
+	q = &sdk.CallToolParams{Name: "get_run", Arguments: map[string]any{"id": begun["id"], "wait": 25}}
+	q.SetProgressToken("again")
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, err = session.CallTool(gone, q)
+	require.Error(t, err)
+	r, err := session.CallTool(t.Context(), q)
+	require.NoError(t, err)
+	require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "of 1,050 combinations")
+	select {
+	case p := <-told:
+		require.Equal(t, "again", p.ProgressToken)
+	case <-time.After(time.Minute):
+		require.FailNow(t, "it is not told")
+	}
 }
 
 // TestRefusals: what is wrong is said to the model, with what is expected.

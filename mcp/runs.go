@@ -123,24 +123,35 @@ func (c *call) made(ctx context.Context, kept client.Runs, q any, detail string)
 	if ok {
 		patience = min(patience, taskAfter)
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	ended, err := kept.Wait(waiting, run.ID, func(p client.Progress) { c.progress(ctx, p) })
+	ended, over, err := c.follow(ctx, kept, run.ID, patience)
 	switch {
 	case ctx.Err() != nil:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneAfter)
 		defer cancel()
 		_, err := kept.Cancel(ctx, run.ID)
 		return nil, errors.Join(context.Canceled, err)
-	case waiting.Err() != nil && ok:
+	case over && ok:
 		place.run, place.detail = run, detail
 		return nil, errTask
-	case waiting.Err() != nil:
+	case over:
 		return kept.Get(ctx, run.ID, 0)
-	case err == nil && ended.State == "done":
-		c.progress(ctx, client.Progress{Phase: ended.Phase, Done: ended.Done, Total: ended.Total}) // of a run that was over before it could be followed
 	}
 	return ended, err
+}
+
+// follow waits for the end of a run, telling how far it is; over: it takes longer than
+// patience lasts.
+func (c *call) follow(ctx context.Context, kept client.Runs, id string, patience time.Duration) (ended *client.Run, over bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ended, err = kept.Wait(waiting, id, func(p client.Progress) { c.progress(ctx, p) })
+	if waiting.Err() != nil {
+		return nil, true, waiting.Err()
+	}
+	if err == nil && ended.State == "done" { // one that was over before it could be followed, too
+		c.progress(ctx, client.Progress{Phase: ended.Phase, Done: ended.Done, Total: ended.Total})
+	}
+	return ended, false, err
 }
 
 type runIn struct {
@@ -162,10 +173,19 @@ func getRun(ctx context.Context, c *call, in runIn) (r reply[runOut], err error)
 	if err != nil {
 		return r, err
 	}
-	wait := min(time.Duration(max(0, in.Wait))*time.Second, c.bench.cfg.Patience)
-	run, err := c.keptOf(in.ID).Get(ctx, in.ID, wait)
+	kept := c.keptOf(in.ID)
+	run, err := kept.Get(ctx, in.ID, 0)
 	if err != nil {
 		return r, err
+	}
+	if patience := min(time.Duration(max(0, in.Wait))*time.Second, c.bench.cfg.Patience); patience > 0 && !run.Ended() {
+		var over bool
+		if run, over, err = c.follow(ctx, kept, in.ID, patience); over && ctx.Err() == nil {
+			run, err = kept.Get(ctx, in.ID, 0)
+		}
+		if err != nil {
+			return r, err
+		}
 	}
 	return c.say(ctx, run, detail)
 }
