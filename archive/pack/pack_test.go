@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
+	"github.com/ladderback/ladderback/internal/archivetest/contract"
 	"github.com/ladderback/ladderback/internal/pgtest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -383,7 +384,7 @@ func TestBlockStores(t *testing.T) {
 // is read.
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	archivetest.Run(t, func(t testing.TB) store.Store {
+	contract.Run(t, func(t testing.TB) store.Store {
 		dir, err := os.MkdirTemp(shm(), "ladderback-packs-*")
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = os.RemoveAll(dir) })

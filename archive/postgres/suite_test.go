@@ -10,7 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/postgres"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/internal/archivetest"
+	"github.com/ladderback/ladderback/internal/archivetest/contract"
 	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
@@ -18,14 +18,14 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	d := &databases{t: t}
 	require.NoError(t, d.empty(t).Close()) // skipped without a server
-	archivetest.Run(t, d.empty)
+	contract.Run(t, d.empty)
 }
 
 // TestListsByDistance reads the lists of the suite in the way that is meant for
 // long ones.
 func TestListsByDistance(t *testing.T) {
 	t.Parallel()
-	archivetest.Lists(t, func(t testing.TB) store.Store {
+	contract.Lists(t, func(t testing.TB) store.Store {
 		s, _ := newStore(t)
 		return postgres.ByDistance(s)
 	})

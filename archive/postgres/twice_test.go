@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
+	"github.com/ladderback/ladderback/internal/archivetest/contract"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -20,7 +21,7 @@ import (
 // recorder, cut or packed otherwise, and one with other trades are taken.
 func TestTwoRecorders(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]archivetest.Open{
+	for name, open := range map[string]contract.Open{
 		"PostgreSQL": func(t testing.TB) store.Store { s, _ := newStore(t); return s },
 		"file": func(t testing.TB) store.Store {
 			s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
@@ -35,7 +36,7 @@ func TestTwoRecorders(t *testing.T) {
 	}
 }
 
-func heardTwice(t *testing.T, open archivetest.Open) {
+func heardTwice(t *testing.T, open contract.Open) {
 	sim, err := simulate.New(simulate.Config{Seed: 3, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: 2}}, Rate: 0.3, Levels: 8})
 	require.NoError(t, err)
 	a := archivetest.New(open(t))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/internal/archivetest"
+	"github.com/ladderback/ladderback/internal/archivetest/contract"
 )
 
 // memory returns a temporary folder, in memory where the system has one: these
@@ -26,7 +26,7 @@ func memory(t testing.TB) string {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	archivetest.Run(t, func(t testing.TB) store.Store {
+	contract.Run(t, func(t testing.TB) store.Store {
 		s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"))
 		require.NoError(t, err)
 		return s

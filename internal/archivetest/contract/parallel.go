@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -20,17 +21,17 @@ import (
 func testParallel(t *testing.T, open Open) {
 	for seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 150)
-			files := append(s.Split(seed, 5), Metadata(s, seed, 3)...)
+			s := archivetest.NewScenario(seed, 150)
+			files := append(s.Split(seed, 5), archivetest.Metadata(s, seed, 3)...)
 			alone := newArchive(t, open, intake.Config{BlockCaptures: 4})
 			for i := range files {
-				require.NoError(t, Put(t.Context(), alone, s, &files[i]))
+				require.NoError(t, archivetest.Put(t.Context(), alone, s, &files[i]))
 			}
 			a := newArchive(t, open, intake.Config{BlockCaptures: 4})
 			g, ctx := errgroup.WithContext(t.Context())
 			for i := range files {
-				g.Go(func() error { return Put(ctx, a, s, &files[i]) })
-				g.Go(func() error { return Put(ctx, a, s, &files[len(files)-1-i]) })
+				g.Go(func() error { return archivetest.Put(ctx, a, s, &files[i]) })
+				g.Go(func() error { return archivetest.Put(ctx, a, s, &files[len(files)-1-i]) })
 			}
 			g.Go(func() error {
 				v, err := a.Verify(ctx, nil)
@@ -40,7 +41,7 @@ func testParallel(t *testing.T, open Open) {
 				return err
 			})
 			require.NoError(t, g.Wait())
-			require.Equal(t, Dump(t, alone), Dump(t, a))
+			require.Equal(t, archivetest.Dump(t, alone), archivetest.Dump(t, a))
 			requireSound(t, a)
 		})
 	}
@@ -48,10 +49,10 @@ func testParallel(t *testing.T, open Open) {
 
 // testOneImport puts the markets of one file from several goroutines.
 func testOneImport(t *testing.T, open Open) {
-	s := NewScenario(4, 300)
+	s := archivetest.NewScenario(4, 300)
 	f := s.Whole()
 	alone := newArchive(t, open, intake.Config{BlockCaptures: 4})
-	require.NoError(t, Put(t.Context(), alone, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), alone, s, &f))
 	a := newArchive(t, open, intake.Config{BlockCaptures: 4})
 	imp, err := a.Begin(t.Context(), f.Source())
 	require.NoError(t, err)
@@ -64,7 +65,7 @@ func testOneImport(t *testing.T, open Open) {
 	src, err := imp.Finish(t.Context(), intake.End{Messages: int64(len(s.Messages)), Rejected: map[string]int64{"none": 1}, Problem: "cut"})
 	require.NoError(t, err)
 	require.True(t, src.Complete)
-	require.Equal(t, Dump(t, alone), Dump(t, a))
+	require.Equal(t, archivetest.Dump(t, alone), archivetest.Dump(t, a))
 	list, err := a.Sources(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []store.Source{src}, list)
@@ -72,7 +73,7 @@ func testOneImport(t *testing.T, open Open) {
 	require.Positive(t, src.Counts.Duplicates)
 }
 
-func putMarket(ctx context.Context, imp *intake.Import, s *Scenario, i int) error {
+func putMarket(ctx context.Context, imp *intake.Import, s *archivetest.Scenario, i int) error {
 	m, err := imp.Market(ctx, s.Markets[i])
 	if err != nil {
 		return err
@@ -92,10 +93,10 @@ func putMarket(ctx context.Context, imp *intake.Import, s *Scenario, i int) erro
 // testReopen closes a market in the middle of a file and opens it again, and
 // lets the file name the market by slug before it gives the id.
 func testReopen(t *testing.T, open Open) {
-	s := NewScenario(6, 200)
+	s := archivetest.NewScenario(6, 200)
 	f := s.Whole()
 	alone := newArchive(t, open, intake.Config{BlockCaptures: 4})
-	require.NoError(t, Put(t.Context(), alone, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), alone, s, &f))
 	want := contents(t, alone)
 	for _, slugFirst := range []bool{false, true} {
 		a := newArchive(t, open, intake.Config{BlockCaptures: 4, Memory: 1000})
@@ -125,7 +126,7 @@ func testReopen(t *testing.T, open Open) {
 // testNeverDone leaves an import in the middle: no capture of it is seen, and
 // importing the file completes it, as removing it leaves nothing.
 func testNeverDone(t *testing.T, open Open) {
-	s := NewScenario(8, 200)
+	s := archivetest.NewScenario(8, 200)
 	f := s.Whole()
 	a := newArchive(t, open, intake.Config{BlockCaptures: 4, Memory: 1000})
 	imp, err := a.Begin(t.Context(), f.Source())
@@ -141,7 +142,7 @@ func testNeverDone(t *testing.T, open Open) {
 	require.NoError(t, err)
 	for _, r := range rows {
 		require.Zero(t, r.Stats)
-		_, err := Trace(&r.Market, a.Captures(t.Context(), &r.Market))
+		_, err := archivetest.Trace(&r.Market, a.Captures(t.Context(), &r.Market))
 		require.NoError(t, err)
 	}
 	requireSound(t, a)
@@ -161,7 +162,7 @@ func testNeverDone(t *testing.T, open Open) {
 	require.NoError(t, err)
 	require.Zero(t, info.Waiting)
 	requireSound(t, b)
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	checkModel(t, a, s)
 	requireSound(t, a)
 }
@@ -169,18 +170,18 @@ func testNeverDone(t *testing.T, open Open) {
 // testStill gives many captures one receive time, in one file and in two that
 // overlap: the order is that of the file, equal ones count once.
 func testStill(t *testing.T, open Open) {
-	s := NewScenario(2, 300)
+	s := archivetest.NewScenario(2, 300)
 	for i := range s.Messages {
-		s.Messages[i].Capture.Recv = Start
+		s.Messages[i].Capture.Recv = archivetest.Start
 	}
 	f := s.Whole()
 	a := newArchive(t, open)
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	checkModel(t, a, s)
 	want := contents(t, a)
 	again := s.Whole()
 	again.Name = "again.jsonl"
-	require.NoError(t, Put(t.Context(), a, s, &again))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &again))
 	checkModel(t, a, s)
 	require.Equal(t, want, contents(t, a))
 }
@@ -190,16 +191,16 @@ func testStill(t *testing.T, open Open) {
 func testRecut(t *testing.T, open Open) {
 	for _, memory := range []int{1000, 1 << 20} {
 		t.Run(fmt.Sprint(memory), func(t *testing.T) {
-			s := NewScenario(8, 200)
+			s := archivetest.NewScenario(8, 200)
 			f := s.Whole()
 			under := open(t)
-			leave(t, New(under, intake.Config{BlockCaptures: 4, Memory: 1000}), s, &f)
-			a := New(under, intake.Config{BlockCaptures: 7, Memory: memory})
+			leave(t, archivetest.New(under, intake.Config{BlockCaptures: 4, Memory: 1000}), s, &f)
+			a := archivetest.New(under, intake.Config{BlockCaptures: 7, Memory: memory})
 			t.Cleanup(func() { require.NoError(t, a.Close()) })
-			err := Put(t.Context(), a, s, &f)
+			err := archivetest.Put(t.Context(), a, s, &f)
 			if errors.Is(err, store.ErrAgain) {
 				requireSound(t, a)
-				err = Put(t.Context(), a, s, &f)
+				err = archivetest.Put(t.Context(), a, s, &f)
 			}
 			require.NoError(t, err)
 			checkModel(t, a, s)
@@ -209,14 +210,14 @@ func testRecut(t *testing.T, open Open) {
 }
 
 // leave begins to import a file, and ends before it is finished.
-func leave(t *testing.T, a *Archive, s *Scenario, f *File) {
+func leave(t *testing.T, a *archivetest.Archive, s *archivetest.Scenario, f *archivetest.File) {
 	imp, err := a.Begin(t.Context(), f.Source())
 	require.NoError(t, err)
 	putAll(t, imp, s)
 	require.NoError(t, imp.Close())
 }
 
-func putAll(t *testing.T, imp *intake.Import, s *Scenario) {
+func putAll(t *testing.T, imp *intake.Import, s *archivetest.Scenario) {
 	for _, msg := range s.Messages {
 		mi, err := imp.Market(t.Context(), s.Markets[msg.Market])
 		require.NoError(t, err)
@@ -229,16 +230,16 @@ func putAll(t *testing.T, imp *intake.Import, s *Scenario) {
 // what that one has reported as imported stays so, whatever becomes of the
 // first.
 func testOvertaken(t *testing.T, open Open) {
-	s := NewScenario(8, 200)
+	s := archivetest.NewScenario(8, 200)
 	f := s.Whole()
 	a := newArchive(t, open, intake.Config{BlockCaptures: 4, Memory: 1000})
 	slow, err := a.Begin(t.Context(), f.Source())
 	require.NoError(t, err)
-	require.NoError(t, Put(t.Context(), a, s, &f))
-	want := Dump(t, a)
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
+	want := archivetest.Dump(t, a)
 	putAll(t, slow, s)
 	require.NoError(t, slow.Close())
-	require.Equal(t, want, Dump(t, a))
+	require.Equal(t, want, archivetest.Dump(t, a))
 	requireSound(t, a)
 	list, err := a.Sources(t.Context())
 	require.NoError(t, err)

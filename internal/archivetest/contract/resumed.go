@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/strategy"
@@ -36,9 +37,9 @@ type recording struct {
 const whole = -1
 
 // put imports r, or as many of its captures as stop says, and leaves it then.
-func (r *recording) put(ctx context.Context, a Taker, stop int) error {
+func (r *recording) put(ctx context.Context, a archivetest.Taker, stop int) error {
 	imp, err := a.Begin(ctx, store.Source{
-		SHA256: sha256.Sum256([]byte(r.name)), Name: r.name, Format: "test", Authority: store.FromExchange, ImportedAt: Start,
+		SHA256: sha256.Sum256([]byte(r.name)), Name: r.name, Format: "test", Authority: store.FromExchange, ImportedAt: archivetest.Start,
 	})
 	if err != nil {
 		return err
@@ -149,10 +150,10 @@ func (f *resumedTest) left(t *testing.T, c intake.Config, blocks block.Options, 
 	require.Contains(t, want.answers, `"entry_price":`)
 	before := c
 	before.Blocks = blocks
-	goOn := func(how func(*Archive)) {
+	goOn := func(how func(*archivetest.Archive)) {
 		left := f.open(t)
-		require.NoError(t, f.file.put(ctx, New(under(left), before), stop))
-		a := New(left, c)
+		require.NoError(t, f.file.put(ctx, archivetest.New(under(left), before), stop))
+		a := archivetest.New(left, c)
 		t.Cleanup(func() { require.NoError(t, a.Close()) })
 		how(a)
 		requireSound(t, a)
@@ -161,7 +162,7 @@ func (f *resumedTest) left(t *testing.T, c intake.Config, blocks block.Options, 
 		require.Equal(t, want.sources, got.sources)
 		require.Equal(t, want.refs, got.refs)
 	}
-	resume := func(a *Archive) {
+	resume := func(a *archivetest.Archive) {
 		err := f.file.put(ctx, a, whole)
 		if errors.Is(err, store.ErrAgain) { // some of it was found to be cut otherwise
 			err = f.file.put(ctx, a, whole)
@@ -169,11 +170,11 @@ func (f *resumedTest) left(t *testing.T, c intake.Config, blocks block.Options, 
 		require.NoError(t, err)
 	}
 	goOn(resume)
-	goOn(func(a *Archive) {
+	goOn(func(a *archivetest.Archive) {
 		require.NoError(t, f.file.put(ctx, a, stop/2))
 		resume(a)
 	})
-	goOn(func(a *Archive) {
+	goOn(func(a *archivetest.Archive) {
 		r, err := care.Copy(ctx, made.Store(), a.Store(), nil)
 		require.NoError(t, err)
 		require.Empty(t, r.Damage)
@@ -189,10 +190,10 @@ type insides struct {
 	refs     []store.BlockRef // of all captures and tops
 }
 
-func inside(t testing.TB, a *Archive) insides {
+func inside(t testing.TB, a *archivetest.Archive) insides {
 	t.Helper()
 	ctx := t.Context()
-	out := insides{answers: Dump(t, a) + backtested(t, a)}
+	out := insides{answers: archivetest.Dump(t, a) + backtested(t, a)}
 	var err error
 	out.sources, err = a.Sources(ctx)
 	require.NoError(t, err)
@@ -229,7 +230,7 @@ func inside(t testing.TB, a *Archive) insides {
 }
 
 // backtested returns a backtest over all that an archive has, as it is saved.
-func backtested(t testing.TB, a *Archive) string {
+func backtested(t testing.TB, a *archivetest.Archive) string {
 	t.Helper()
 	s, err := strategy.Parse([]byte(`{
 		"market": {"coin": "BTC", "market_type": "5m"}, "side": "up",

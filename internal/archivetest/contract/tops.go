@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -22,12 +23,12 @@ import (
 // answers as before, and a market that goes takes its own along.
 func testTops(t *testing.T, open Open) {
 	a := newArchive(t, open, intake.Config{BlockCaptures: 5})
-	s := laddersOnly(NewScenario(3, 120))
+	s := laddersOnly(archivetest.NewScenario(3, 120))
 	whole := newArchive(t, open)
 	f := s.Whole()
-	require.NoError(t, Put(t.Context(), whole, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), whole, s, &f))
 	for _, f := range s.Split(3, 3) {
-		require.NoError(t, Put(t.Context(), a, s, &f))
+		require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	}
 	ids, kept := topsOf(t, a)
 	require.NotEmpty(t, ids)
@@ -103,8 +104,8 @@ func testTops(t *testing.T, open Open) {
 }
 
 // laddersOnly leaves out what keeps a round from having tops.
-func laddersOnly(s *Scenario) *Scenario {
-	out := &Scenario{Markets: s.Markets}
+func laddersOnly(s *archivetest.Scenario) *archivetest.Scenario {
+	out := &archivetest.Scenario{Markets: s.Markets}
 	for _, m := range s.Messages {
 		if k := m.Capture.Kind; k != market.KindQuote && k != market.KindPrice {
 			out.Messages = append(out.Messages, m)
@@ -114,7 +115,7 @@ func laddersOnly(s *Scenario) *Scenario {
 }
 
 // topsOf returns the tops kept, by market, and their markets in order.
-func topsOf(t testing.TB, a *Archive) (ids []store.ID, kept map[store.ID]store.Block) {
+func topsOf(t testing.TB, a *archivetest.Archive) (ids []store.ID, kept map[store.ID]store.Block) {
 	t.Helper()
 	kept = map[store.ID]store.Block{}
 	require.NoError(t, a.Store().View(t.Context(), func(r store.Reader) error {
@@ -177,7 +178,7 @@ func comparePlaces(t testing.TB, r store.Reader, rows []store.MarketRow, markets
 }
 
 // compareInParts reads the tops of a market some at a time, and again as far, and further.
-func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.Top) {
+func compareInParts(t testing.TB, a *archivetest.Archive, m *market.Market, want []market.Top) {
 	t.Helper()
 	tops := a.Tops([]*market.Market{m})
 	for _, until := range []int{0, 1, 3, 2, math.MaxInt, 1} {
@@ -197,7 +198,7 @@ func compareInParts(t testing.TB, a *Archive, m *market.Market, want []market.To
 
 // compareInPasses reads the tops of all markets, one behind another, in several passes: what
 // was found of one in a pass is what it is in the next, whatever was read in between.
-func compareInPasses(t testing.TB, a *Archive, markets []*market.Market, want map[string][]market.Top) {
+func compareInPasses(t testing.TB, a *archivetest.Archive, markets []*market.Market, want map[string][]market.Top) {
 	t.Helper()
 	tops := a.Tops(markets)
 	for pass := range 3 {
@@ -217,7 +218,7 @@ func compareInPasses(t testing.TB, a *Archive, markets []*market.Market, want ma
 }
 
 // decoded returns the tops that an archive gives, by slug.
-func decoded(t testing.TB, a *Archive) map[string][]market.Top {
+func decoded(t testing.TB, a *archivetest.Archive) map[string][]market.Top {
 	t.Helper()
 	out := map[string][]market.Top{}
 	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
@@ -247,11 +248,11 @@ func decoded(t testing.TB, a *Archive) map[string][]market.Top {
 // not lead to them any more, the rows say what there is.
 func testPlaces(t *testing.T, open Open) {
 	a := newArchive(t, open, intake.Config{BlockCaptures: 5})
-	s := laddersOnly(NewScenario(3, 120))
-	s.Messages = slices.DeleteFunc(s.Messages, func(m Message) bool { return m.Capture.IsLadder() && m.Capture.Token == 1 })
-	slices.SortStableFunc(s.Messages, func(a, b Message) int { return cmp.Compare(a.Capture.Recv, b.Capture.Recv) })
+	s := laddersOnly(archivetest.NewScenario(3, 120))
+	s.Messages = slices.DeleteFunc(s.Messages, func(m archivetest.Message) bool { return m.Capture.IsLadder() && m.Capture.Token == 1 })
+	slices.SortStableFunc(s.Messages, func(a, b archivetest.Message) int { return cmp.Compare(a.Capture.Recv, b.Capture.Recv) })
 	f := s.Whole()
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	rounds, err := a.Rounds(t.Context(), market.RoundFilter{})
 	require.NoError(t, err)
 	placed := 0

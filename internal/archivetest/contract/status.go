@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"testing"
@@ -8,16 +8,17 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // put imports one market with one capture of its first token at each time.
-func put(t testing.TB, a *Archive, name string, auth store.Authority, m market.Market, at ...market.Instant) {
+func put(t testing.TB, a *archivetest.Archive, name string, auth store.Authority, m market.Market, at ...market.Instant) {
 	t.Helper()
-	f := File{Name: name, Authority: auth}
-	s := &Scenario{Markets: []market.Market{m}}
+	f := archivetest.File{Name: name, Authority: auth}
+	s := &archivetest.Scenario{Markets: []market.Market{m}}
 	for i, r := range at {
-		s.Messages = append(s.Messages, Message{Capture: market.Capture{
+		s.Messages = append(s.Messages, archivetest.Message{Capture: market.Capture{
 			Kind: market.KindPrice, Recv: r, Trade: market.Trade{Price: market.Price(1 + i)},
 		}})
 		f.Messages = append(f.Messages, i)
@@ -25,10 +26,10 @@ func put(t testing.TB, a *Archive, name string, auth store.Authority, m market.M
 	if len(at) == 0 {
 		f.Claims = []market.Market{m}
 	}
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 }
 
-func find(t testing.TB, a *Archive, name string) *store.Listing {
+func find(t testing.TB, a *archivetest.Archive, name string) *store.Listing {
 	t.Helper()
 	row, err := a.Market(t.Context(), name, "")
 	require.NoError(t, err)
@@ -43,9 +44,9 @@ var upDown = []market.Token{{VenueID: "1", Outcome: market.Up}, {VenueID: "2", O
 
 func testStatus(t *testing.T, open Open) {
 	a := newArchive(t, open)
-	const end = Start + 5*market.Minute
+	const end = archivetest.Start + 5*market.Minute
 	first := market.Market{Venue: market.Polymarket, VenueID: "0x1", Slug: "btc-updown-5m-1776081600", Tokens: upDown}
-	put(t, a, "a", store.FromCaptures, first, Start+market.Second, Start+2*market.Second)
+	put(t, a, "a", store.FromCaptures, first, archivetest.Start+market.Second, archivetest.Start+2*market.Second)
 
 	row := find(t, a, "0x1")
 	m := &row.Market
@@ -54,11 +55,11 @@ func testStatus(t *testing.T, open Open) {
 	require.Equal(t, "btc-up-or-down-5m", row.SeriesSlug)
 	require.Equal(t, m.Slug, row.EventSlug)
 	require.Equal(t, market.Crypto, m.Category)
-	require.Equal(t, []market.Instant{Start, end}, []market.Instant{m.Start, m.End})
+	require.Equal(t, []market.Instant{archivetest.Start, end}, []market.Instant{m.Start, m.End})
 	require.True(t, m.Mirrored)
 	require.Equal(t, store.Open, row.Status)
 	require.Zero(t, row.ClosedAt)
-	require.Equal(t, Start+2*market.Second, row.UpdatedAt)
+	require.Equal(t, archivetest.Start+2*market.Second, row.UpdatedAt)
 	series, err := a.Series(t.Context(), store.GroupQuery{})
 	require.NoError(t, err)
 	require.Equal(t, "Bitcoin Up or Down 5m", series[0].Series.Title)
@@ -130,13 +131,13 @@ func testStatus(t *testing.T, open Open) {
 
 // testUndated looks at markets of which a source gives no dates, no category,
 // or no id.
-func testUndated(t *testing.T, a *Archive) {
+func testUndated(t *testing.T, a *archivetest.Archive) {
 	game := market.Market{Venue: market.PolymarketUS, Slug: "a-b", Category: market.Sports, Tokens: []market.Token{{Label: "Yes"}, {Label: "No"}}}
-	put(t, a, "h", store.FromCaptures, game, Start, Start+market.Hour)
+	put(t, a, "h", store.FromCaptures, game, archivetest.Start, archivetest.Start+market.Hour)
 	row := find(t, a, "a-b")
 	require.Equal(t, "a-b", row.Market.VenueID)
 	require.Equal(t, "a-b:yes", row.Market.Tokens[0].VenueID)
-	require.Equal(t, []market.Instant{Start, Start + market.Hour}, []market.Instant{row.Market.Start, row.Market.End})
+	require.Equal(t, []market.Instant{archivetest.Start, archivetest.Start + market.Hour}, []market.Instant{row.Market.Start, row.Market.End})
 	require.Equal(t, store.Open, row.Status)
 	require.True(t, row.Stats.Captured)
 
@@ -152,7 +153,7 @@ func testUndated(t *testing.T, a *Archive) {
 
 	// Captures of a market that nothing gives a category wait for it.
 	raw := market.Market{Venue: market.Polymarket, VenueID: "0xr", Tokens: []market.Token{{VenueID: "91"}}}
-	put(t, a, "j", store.FromCaptures, raw, Start)
+	put(t, a, "j", store.FromCaptures, raw, archivetest.Start)
 	_, err := a.Market(t.Context(), "0xr", "")
 	require.ErrorIs(t, err, store.ErrNotFound)
 	info, err := a.Info(t.Context())
@@ -167,31 +168,31 @@ func testUndated(t *testing.T, a *Archive) {
 }
 
 func testRemove(t *testing.T, open Open) {
-	s := NewScenario(5, 120)
+	s := archivetest.NewScenario(5, 120)
 	a := newArchive(t, open, intake.Config{BlockCaptures: 4})
 	files := s.Split(5, 3)
 	for i := range files {
-		require.NoError(t, Put(t.Context(), a, s, &files[i]))
+		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 	}
-	want := Dump(t, a)
+	want := archivetest.Dump(t, a)
 	id := find(t, a, s.Markets[0].Slug).ID
 	require.NoError(t, a.RemoveMarkets(t.Context(), []store.ID{id}))
 	_, err := a.Market(t.Context(), s.Markets[0].Slug, "")
 	require.ErrorIs(t, err, store.ErrNotFound)
 	requireSound(t, a)
 	for i := range files { // brings it back
-		require.NoError(t, Put(t.Context(), a, s, &files[i]))
+		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 	}
-	require.Equal(t, want, Dump(t, a))
+	require.Equal(t, want, archivetest.Dump(t, a))
 
-	n, err := a.RemoveBefore(t.Context(), Start+5*market.Minute)
+	n, err := a.RemoveBefore(t.Context(), archivetest.Start+5*market.Minute)
 	require.NoError(t, err)
 	require.Positive(t, n)
 	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
 	require.Len(t, rows, 3-n)
 	for _, r := range rows {
-		require.Greater(t, r.Market.End, Start+5*market.Minute)
+		require.Greater(t, r.Market.End, archivetest.Start+5*market.Minute)
 	}
 	requireSound(t, a)
 	for i := range files {

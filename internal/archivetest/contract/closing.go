@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"sync"
@@ -8,15 +8,16 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // testClose closes an archive while it is read, and again: those that read get
 // what they asked for or an error, and nobody waits for ever.
 func testClose(t *testing.T, open Open) {
-	s := NewScenario(3, 200)
+	s := archivetest.NewScenario(3, 200)
 	f := s.Whole()
 	a := newArchive(t, open, intake.Config{BlockCaptures: 3})
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	want := find(t, a, s.Markets[0].Slug)
 
 	var readers, begun sync.WaitGroup
@@ -28,7 +29,7 @@ func testClose(t *testing.T, open Open) {
 			for first := true; ; first = false {
 				row, err := a.Market(t.Context(), s.Markets[0].Slug, "")
 				if err == nil {
-					_, err = Trace(&row.Market, a.Captures(t.Context(), &row.Market))
+					_, err = archivetest.Trace(&row.Market, a.Captures(t.Context(), &row.Market))
 				}
 				if first {
 					begun.Done()
@@ -53,5 +54,5 @@ func testClose(t *testing.T, open Open) {
 	for _, err := range a.Captures(t.Context(), &want.Market) {
 		require.Error(t, err)
 	}
-	require.Error(t, Put(t.Context(), a, s, &File{Name: "late.jsonl", Messages: f.Messages}))
+	require.Error(t, archivetest.Put(t.Context(), a, s, &archivetest.File{Name: "late.jsonl", Messages: f.Messages}))
 }

@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -21,10 +22,10 @@ import (
 func testPlanned(t *testing.T, open Open) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			ctx, s := t.Context(), NewScenario(seed, 500)
+			ctx, s := t.Context(), archivetest.NewScenario(seed, 500)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 7})
-			for _, f := range append(s.Split(seed, 2), Metadata(s, seed, 1)...) {
-				require.NoError(t, Put(ctx, a, s, &f))
+			for _, f := range append(s.Split(seed, 2), archivetest.Metadata(s, seed, 1)...) {
+				require.NoError(t, archivetest.Put(ctx, a, s, &f))
 			}
 			rows, err := a.Markets(ctx, store.MarketQuery{})
 			require.NoError(t, err)
@@ -33,7 +34,7 @@ func testPlanned(t *testing.T, open Open) {
 			want := make([][]string, len(rows))
 			for i := range rows {
 				markets[i] = &rows[i].Market
-				want[i], err = Trace(markets[i], a.Captures(ctx, markets[i]))
+				want[i], err = archivetest.Trace(markets[i], a.Captures(ctx, markets[i]))
 				require.NoError(t, err)
 			}
 
@@ -44,26 +45,26 @@ func testPlanned(t *testing.T, open Open) {
 				group, ctx := errgroup.WithContext(ctx)
 				for i, m := range slices.Backward(markets) {
 					group.Go(func() (err error) {
-						got[i], err = Trace(m, captures(ctx, m))
+						got[i], err = archivetest.Trace(m, captures(ctx, m))
 						return err
 					})
 				}
 				require.NoError(t, group.Wait())
 				require.Equal(t, want, got)
 			}
-			_, err = Trace(nobody, captures(ctx, nobody))
+			_, err = archivetest.Trace(nobody, captures(ctx, nobody))
 			require.ErrorIs(t, err, store.ErrNotFound)
 
 			// A source is removed when the first market was read.
 			captures = a.Planned(markets)
-			_, err = Trace(markets[0], captures(ctx, markets[0]))
+			_, err = archivetest.Trace(markets[0], captures(ctx, markets[0]))
 			require.NoError(t, err)
 			sources, err := a.Sources(ctx)
 			require.NoError(t, err)
 			require.NoError(t, a.RemoveSource(ctx, sources[0].ID))
 			for i, m := range markets[1:] {
-				now, missing := Trace(m, a.Captures(ctx, m))
-				got, err := Trace(m, captures(ctx, m))
+				now, missing := archivetest.Trace(m, a.Captures(ctx, m))
+				got, err := archivetest.Trace(m, captures(ctx, m))
 				if err != nil { // all it had was of the source
 					require.ErrorIs(t, missing, store.ErrNotFound)
 					require.ErrorIs(t, err, store.ErrNotFound)
@@ -84,21 +85,21 @@ func testPlanned(t *testing.T, open Open) {
 func testListed(t *testing.T, open Open) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			ctx, s := t.Context(), NewScenario(seed, 500)
+			ctx, s := t.Context(), archivetest.NewScenario(seed, 500)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 7})
 			a.Once()
 			same := func(captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error], markets []*market.Market) {
 				for _, m := range markets {
-					want, missing := Trace(m, a.Captures(ctx, m))
-					got, err := Trace(m, captures(ctx, m))
+					want, missing := archivetest.Trace(m, a.Captures(ctx, m))
+					got, err := archivetest.Trace(m, captures(ctx, m))
 					require.Equal(t, missing == nil, err == nil, "%v, %v", missing, err)
 					require.Equal(t, want, got)
 				}
 			}
-			files := append(Metadata(s, seed, 1), s.Split(seed, 3)...)
+			files := append(archivetest.Metadata(s, seed, 1), s.Split(seed, 3)...)
 			last := len(files) - 1
 			for _, f := range files[:last] {
-				require.NoError(t, Put(ctx, a, s, &f))
+				require.NoError(t, archivetest.Put(ctx, a, s, &f))
 			}
 			rounds, err := a.Rounds(ctx, market.RoundFilter{})
 			require.NoError(t, err)
@@ -109,7 +110,7 @@ func testListed(t *testing.T, open Open) {
 			}
 			same(a.Planned(markets), markets)
 			planned := a.Planned(markets)
-			require.NoError(t, Put(ctx, a, s, &files[last]))
+			require.NoError(t, archivetest.Put(ctx, a, s, &files[last]))
 			same(planned, markets)
 		})
 	}

@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
 // flipping is a store that flips a bit of one block on its way out.
@@ -50,12 +51,12 @@ func (r flippingReader) ReadBlocks(ctx context.Context, refs []store.BlockRef, e
 // span with the source that mends it, and spoils nothing but its market.
 func testDamage(t *testing.T, open Open) {
 	rnd := rand.New(rand.NewPCG(1, 5))
-	s := NewScenario(3, 120)
+	s := archivetest.NewScenario(3, 120)
 	under := &flipping{Store: open(t)}
-	a := New(under, intake.Config{BlockCaptures: 9})
+	a := archivetest.New(under, intake.Config{BlockCaptures: 9})
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	f := s.Whole()
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	requireSound(t, a)
 	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
@@ -76,7 +77,7 @@ func testDamage(t *testing.T, open Open) {
 	requireSound(t, a)
 }
 
-func checkDamage(t *testing.T, a *Archive, rows []store.Listing, i int, ref *store.BlockRef, file string) {
+func checkDamage(t *testing.T, a *archivetest.Archive, rows []store.Listing, i int, ref *store.BlockRef, file string) {
 	t.Helper()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)
@@ -89,7 +90,7 @@ func checkDamage(t *testing.T, a *Archive, rows []store.Listing, i int, ref *sto
 	require.Equal(t, file, d.Source.Name)
 	for k := range rows {
 		m := &rows[k].Market
-		_, err := Trace(m, a.Captures(t.Context(), m))
+		_, err := archivetest.Trace(m, a.Captures(t.Context(), m))
 		if k == i {
 			require.ErrorIs(t, err, store.ErrDamaged)
 		} else {

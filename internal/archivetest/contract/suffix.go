@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -87,11 +88,11 @@ func testFrom(t *testing.T, open Open) {
 	}
 	for _, seed := range list {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 150)
+			s := archivetest.NewScenario(seed, 150)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 1 + int(seed)%4})
 			files := s.Split(seed, 1+int(seed)%3)
 			for i := range files {
-				require.NoError(t, Put(t.Context(), a, s, &files[i]))
+				require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 			}
 			rows, err := a.Markets(t.Context(), store.MarketQuery{})
 			require.NoError(t, err)
@@ -112,15 +113,15 @@ func testFrom(t *testing.T, open Open) {
 func testCopy(t *testing.T, open Open) {
 	for seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 100)
+			s := archivetest.NewScenario(seed, 100)
 			from := newArchive(t, open, intake.Config{BlockCaptures: 3})
-			files := slices.Concat(s.Split(seed, 3), Metadata(s, seed, 3))
+			files := slices.Concat(s.Split(seed, 3), archivetest.Metadata(s, seed, 3))
 			for i := range files {
-				require.NoError(t, Put(t.Context(), from, s, &files[i]))
+				require.NoError(t, archivetest.Put(t.Context(), from, s, &files[i]))
 			}
 			to := newArchive(t, open)
 			for i := range files[:int(seed)%3] { // some is there already
-				require.NoError(t, Put(t.Context(), to, s, &files[i]))
+				require.NoError(t, archivetest.Put(t.Context(), to, s, &files[i]))
 			}
 			for stop := range int64(5) { // interrupted, and taken up again
 				ctx, cancel := context.WithCancel(t.Context())
@@ -139,7 +140,7 @@ func testCopy(t *testing.T, open Open) {
 			require.NoError(t, err)
 			require.Empty(t, r.Damage)
 			require.Empty(t, r.Differing)
-			require.Equal(t, Dump(t, from), Dump(t, to))
+			require.Equal(t, archivetest.Dump(t, from), archivetest.Dump(t, to))
 			requireSound(t, to)
 			r, err = care.Copy(t.Context(), from.Store(), to.Store(), nil)
 			require.NoError(t, err)
@@ -149,7 +150,7 @@ func testCopy(t *testing.T, open Open) {
 }
 
 // requireSound verifies an archive.
-func requireSound(t testing.TB, a *Archive) {
+func requireSound(t testing.TB, a *archivetest.Archive) {
 	t.Helper()
 	v, err := a.Verify(t.Context(), nil)
 	require.NoError(t, err)

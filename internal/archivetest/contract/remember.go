@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -21,14 +22,14 @@ import (
 func testRemember(t *testing.T, open Open) {
 	for seed := range seeds(t, 5) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 150)
+			s := archivetest.NewScenario(seed, 150)
 			under := open(t)
-			keeps, plain := New(under, intake.Config{BlockCaptures: 1 + int(seed)%4}), New(under)
+			keeps, plain := archivetest.New(under, intake.Config{BlockCaptures: 1 + int(seed)%4}), archivetest.New(under)
 			t.Cleanup(func() { require.NoError(t, keeps.Close()) })
 			keeps.Remember([]int{0, 20_000, 1 << 20}[seed%3])
-			files := slices.Concat(s.Split(seed, 1+int(seed)%3), Metadata(s, seed, 2))
+			files := slices.Concat(s.Split(seed, 1+int(seed)%3), archivetest.Metadata(s, seed, 2))
 			for i := range files {
-				require.NoError(t, Put(t.Context(), keeps, s, &files[i]))
+				require.NoError(t, archivetest.Put(t.Context(), keeps, s, &files[i]))
 				checkRemembered(t, keeps, plain)
 				checkRemembered(t, keeps, plain)
 			}
@@ -48,11 +49,11 @@ func testChanged(t *testing.T, open Open) {
 	for _, known := range []bool{false, true} {
 		for _, remove := range []string{"markets", "source"} {
 			t.Run(fmt.Sprintf("%s, blocks known: %v", remove, known), func(t *testing.T) {
-				ctx, s := t.Context(), NewScenario(3, 150)
+				ctx, s := t.Context(), archivetest.NewScenario(3, 150)
 				a := newArchive(t, open, intake.Config{BlockCaptures: 3})
 				a.Remember(1 << 20)
 				files := s.Split(3, 1)
-				require.NoError(t, Put(ctx, a, s, &files[0]))
+				require.NoError(t, archivetest.Put(ctx, a, s, &files[0]))
 				list, err := a.Markets(ctx, store.MarketQuery{})
 				require.NoError(t, err)
 				i := slices.IndexFunc(list, func(l store.Listing) bool { return l.Stats.Captures > 20 })
@@ -106,10 +107,10 @@ func testMoment(t *testing.T, open Open) {
 
 // testGone removes a market while its captures are read.
 func testGone(t *testing.T, open Open) {
-	ctx, s := t.Context(), NewScenario(3, 600)
+	ctx, s := t.Context(), archivetest.NewScenario(3, 600)
 	a := newArchive(t, open, intake.Config{BlockCaptures: 1})
 	f := s.Whole()
-	require.NoError(t, Put(ctx, a, s, &f))
+	require.NoError(t, archivetest.Put(ctx, a, s, &f))
 	list, err := a.Markets(ctx, store.MarketQuery{})
 	require.NoError(t, err)
 	refused := 0
@@ -136,7 +137,7 @@ func testGone(t *testing.T, open Open) {
 }
 
 // checkRemembered compares what two archives over one store say of each market.
-func checkRemembered(t *testing.T, keeps, plain *Archive) {
+func checkRemembered(t *testing.T, keeps, plain *archivetest.Archive) {
 	t.Helper()
 	ctx := t.Context()
 	rows, err := plain.Markets(ctx, store.MarketQuery{})
@@ -170,7 +171,7 @@ func checkRemembered(t *testing.T, keeps, plain *Archive) {
 
 // checkPages compares the prices and books of windows of a market, read from
 // their start, with those that its captures from the first give.
-func checkPages(ctx context.Context, t *testing.T, keeps, plain *Archive, row *store.Listing) {
+func checkPages(ctx context.Context, t *testing.T, keeps, plain *archivetest.Archive, row *store.Listing) {
 	t.Helper()
 	if row.Stats.Captures == 0 {
 		return

@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -17,12 +18,12 @@ import (
 // it. What the rule leaves out is stored nevertheless.
 func testPair(t *testing.T, open Open) {
 	a := newArchive(t, open)
-	s := &Scenario{Markets: []market.Market{{Venue: market.Polymarket, VenueID: "0x1", Slug: "eth-updown-5m-1776081600", Tokens: upDown}}}
+	s := &archivetest.Scenario{Markets: []market.Market{{Venue: market.Polymarket, VenueID: "0x1", Slug: "eth-updown-5m-1776081600", Tokens: upDown}}}
 	f := s.Whole()
 	add := func(token int, recv, exch market.Instant) {
 		f.Messages = append(f.Messages, len(s.Messages))
-		s.Messages = append(s.Messages, Message{Capture: market.Capture{
-			Token: token, Recv: Start + recv, Exch: Start + exch, Kind: market.KindBook, Replace: true,
+		s.Messages = append(s.Messages, archivetest.Message{Capture: market.Capture{
+			Token: token, Recv: archivetest.Start + recv, Exch: archivetest.Start + exch, Kind: market.KindBook, Replace: true,
 			Bids: []market.Level{{Price: 4000, Size: market.SizeOne}},
 		}})
 	}
@@ -30,19 +31,19 @@ func testPair(t *testing.T, open Open) {
 	add(0, -1, -8)
 	add(1, 0, -9)
 	add(1, 300, -8)
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 	row := find(t, a, "0x1")
 	require.False(t, row.Stats.Captured)
-	require.Equal(t, Start-1, row.Stats.Last)
+	require.Equal(t, archivetest.Start-1, row.Stats.Last)
 	require.EqualValues(t, 4, row.Stats.Captures)
 	require.EqualValues(t, 301, row.Stats.PairLag)
 	checkModel(t, a, s)
 	requireSound(t, a)
 
-	g := File{Name: "one more.jsonl"} // another exchange time: it counts
+	g := archivetest.File{Name: "one more.jsonl"} // another exchange time: it counts
 	s.Messages[3].Capture.Exch++
 	g.Messages = []int{3}
-	require.NoError(t, Put(t.Context(), a, s, &g))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &g))
 	require.True(t, find(t, a, "0x1").Stats.Captured)
 }
 
@@ -51,7 +52,7 @@ func testPair(t *testing.T, open Open) {
 // end, of which a minute is declared as missing.
 func testCoverage(t *testing.T, open Open) {
 	a := newArchive(t, open)
-	f := File{Name: "hand.jsonl"}
+	f := archivetest.File{Name: "hand.jsonl"}
 	m := market.Market{Venue: market.Polymarket, VenueID: "0x1", Slug: "btc-updown-5m-1776081600", Tokens: upDown}
 	imp, err := a.Begin(t.Context(), f.Source())
 	require.NoError(t, err)
@@ -59,22 +60,22 @@ func testCoverage(t *testing.T, open Open) {
 	require.NoError(t, err)
 	level := func(p market.Price) []market.Level { return []market.Level{{Price: p, Size: market.SizeOne}} }
 	for _, c := range []market.Capture{
-		{Recv: Start + 10*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5000)},
-		{Recv: Start + 40*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5100)},
-		{Recv: Start + 40*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
-		{Recv: Start + 70*market.Second, Kind: market.KindBook, Bids: level(4000)},
-		{Recv: Start + 90*market.Second, Kind: market.KindReset},
-		{Recv: Start + 100*market.Second, Kind: market.KindBook, Bids: level(6000), Asks: level(5900)},
-		{Recv: Start + 120*market.Second, Kind: market.KindBook, Token: 1, Bids: level(3000), Asks: level(3100)},
-		{Recv: Start + 120*market.Second, Kind: market.KindTrade, Token: 1, Trade: market.Trade{Price: 3100}},
-		{Recv: Start + 500*market.Second, Kind: market.KindBook},
-		{Recv: Start + 500*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
+		{Recv: archivetest.Start + 10*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5000)},
+		{Recv: archivetest.Start + 40*market.Second, Kind: market.KindBook, Bids: level(4000), Asks: level(5100)},
+		{Recv: archivetest.Start + 40*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
+		{Recv: archivetest.Start + 70*market.Second, Kind: market.KindBook, Bids: level(4000)},
+		{Recv: archivetest.Start + 90*market.Second, Kind: market.KindReset},
+		{Recv: archivetest.Start + 100*market.Second, Kind: market.KindBook, Bids: level(6000), Asks: level(5900)},
+		{Recv: archivetest.Start + 120*market.Second, Kind: market.KindBook, Token: 1, Bids: level(3000), Asks: level(3100)},
+		{Recv: archivetest.Start + 120*market.Second, Kind: market.KindTrade, Token: 1, Trade: market.Trade{Price: 3100}},
+		{Recv: archivetest.Start + 500*market.Second, Kind: market.KindBook},
+		{Recv: archivetest.Start + 500*market.Second, Kind: market.KindTrade, Trade: market.Trade{Price: 5000, Size: market.SizeOne}},
 	} {
 		c.Replace = c.Kind == market.KindBook
 		require.NoError(t, mi.Add(&c))
 	}
-	mi.Gap(1, market.Gap{From: Start + 200*market.Second, To: Start + 260*market.Second})
-	mi.Gap(1, market.Gap{From: Start + 280*market.Second, To: Start + 900*market.Second})
+	mi.Gap(1, market.Gap{From: archivetest.Start + 200*market.Second, To: archivetest.Start + 260*market.Second})
+	mi.Gap(1, market.Gap{From: archivetest.Start + 280*market.Second, To: archivetest.Start + 900*market.Second})
 	require.NoError(t, mi.Done(t.Context()))
 	_, err = imp.Finish(t.Context(), intake.End{Messages: 10})
 	require.NoError(t, err)
@@ -97,18 +98,18 @@ func testCoverage(t *testing.T, open Open) {
 	require.EqualValues(t, 2, c.Trades)
 	require.EqualValues(t, 1, c.Sized)
 	require.True(t, c.Stats.Captured)
-	require.Equal(t, Start+500*market.Second, c.Stats.Last)
+	require.Equal(t, archivetest.Start+500*market.Second, c.Stats.Last)
 
-	rounds, err := a.Rounds(t.Context(), market.RoundFilter{Coin: "BTC", Type: "5m", From: Start + 5*market.Minute, To: Start + 5*market.Minute + 1})
+	rounds, err := a.Rounds(t.Context(), market.RoundFilter{Coin: "BTC", Type: "5m", From: archivetest.Start + 5*market.Minute, To: archivetest.Start + 5*market.Minute + 1})
 	require.NoError(t, err)
 	require.Len(t, rounds, 1)
 	require.Equal(t, []market.TokenGap{
-		{Token: 1, Gap: market.Gap{From: Start + 200*market.Second, To: Start + 260*market.Second}},
-		{Token: 1, Gap: market.Gap{From: Start + 280*market.Second, To: Start + 900*market.Second}},
+		{Token: 1, Gap: market.Gap{From: archivetest.Start + 200*market.Second, To: archivetest.Start + 260*market.Second}},
+		{Token: 1, Gap: market.Gap{From: archivetest.Start + 280*market.Second, To: archivetest.Start + 900*market.Second}},
 	}, rounds[0].Gaps)
 	require.Equal(t, c.Stats.Content, rounds[0].Content)
 	for _, f := range []market.RoundFilter{
-		{Coin: "ETH"}, {Type: "15m"}, {From: Start + 5*market.Minute + 1}, {To: Start + 5*market.Minute},
+		{Coin: "ETH"}, {Type: "15m"}, {From: archivetest.Start + 5*market.Minute + 1}, {To: archivetest.Start + 5*market.Minute},
 	} {
 		none, err := a.Rounds(t.Context(), f)
 		require.NoError(t, err)
@@ -125,11 +126,11 @@ func testCoverage(t *testing.T, open Open) {
 func testUnlistedRounds(t *testing.T, open Open) {
 	a, ctx := newArchive(t, open), t.Context()
 	put(t, a, "a", store.FromList, market.Market{Venue: market.Polymarket, VenueID: "0x1", Slug: "btc-updown-5m-1776081600", Tokens: upDown})
-	put(t, a, "b", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x2", Slug: "eth-updown-5m-1776081600", Tokens: upDown}, Start)
-	put(t, a, "c", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x3", Tokens: []market.Token{{VenueID: "91"}}}, Start)
+	put(t, a, "b", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x2", Slug: "eth-updown-5m-1776081600", Tokens: upDown}, archivetest.Start)
+	put(t, a, "c", store.FromCaptures, market.Market{Venue: market.Polymarket, VenueID: "0x3", Tokens: []market.Token{{VenueID: "91"}}}, archivetest.Start)
 	require.NoError(t, a.Store().Update(ctx, func(w store.Writer) error {
 		row := store.MarketRow{ID: store.MarketID(market.Polymarket, "0x4"), Market: market.Market{
-			Venue: market.Polymarket, VenueID: "0x4", Slug: "four", Question: "Four?", Coin: "BTC", Type: "5m", Start: Start, End: Start + 5*market.Minute,
+			Venue: market.Polymarket, VenueID: "0x4", Slug: "four", Question: "Four?", Coin: "BTC", Type: "5m", Start: archivetest.Start, End: archivetest.Start + 5*market.Minute,
 		}}
 		seen := store.Seen{Is: &row}
 		keys, from, to := store.Touched([]store.Seen{seen})
@@ -165,12 +166,12 @@ func testUnlistedRounds(t *testing.T, open Open) {
 	require.Len(t, unlisted, 3)
 
 	for f, want := range map[market.RoundFilter][]string{
-		{}:                                {"0x1", "0x2"},
-		{Coin: "BTC"}:                     {"0x1"},
-		{Coin: "BTC", Type: "5m"}:         {"0x1"},
-		{From: 1, To: market.Latest}:      {"0x1", "0x2"},
-		{Coin: "BTC", To: Start}:          nil,
-		{Type: "5m", From: market.Latest}: nil,
+		{}:                                   {"0x1", "0x2"},
+		{Coin: "BTC"}:                        {"0x1"},
+		{Coin: "BTC", Type: "5m"}:            {"0x1"},
+		{From: 1, To: market.Latest}:         {"0x1", "0x2"},
+		{Coin: "BTC", To: archivetest.Start}: nil,
+		{Type: "5m", From: market.Latest}:    nil,
 	} {
 		rounds, err := a.Rounds(ctx, f)
 		require.NoError(t, err, "%+v", f)

@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
@@ -90,7 +91,7 @@ func testMiscounted(t *testing.T, open Open) {
 // randomRound returns one of few rounds, of several series and days.
 func randomRound(rnd *rand.Rand) market.Market {
 	coin, length := []string{"btc", "eth"}[rnd.IntN(2)], []market.Span{5 * market.Minute, 15 * market.Minute}[rnd.IntN(2)]
-	start := Start + market.Span(rnd.IntN(4)-2)*12*market.Hour - market.Span(rnd.IntN(3))*length
+	start := archivetest.Start + market.Span(rnd.IntN(4)-2)*12*market.Hour - market.Span(rnd.IntN(3))*length
 	return market.Market{
 		Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%s%d%d", coin, length/market.Minute, start/market.Second),
 		Slug:   fmt.Sprintf("%s-updown-%s-%d", coin, market.FormatLength(length), start/market.Second),
@@ -101,7 +102,7 @@ func randomRound(rnd *rand.Rand) market.Market {
 // CheckSamples draws samples of an archive at random and compares them with what every
 // round gives, and verifies the archive, which counts its tallies anew. two is a union of
 // the archive alone.
-func CheckSamples(t testing.TB, rnd *rand.Rand, a *Archive, two *archive.Union) {
+func CheckSamples(t testing.TB, rnd *rand.Rand, a *archivetest.Archive, two *archive.Union) {
 	t.Helper()
 	requireSound(t, a)
 	all, err := a.Rounds(t.Context(), market.RoundFilter{})

@@ -1,10 +1,8 @@
-// Package archivetest holds what every store of an archive must pass: one
+// Package contract is what every store of an archive must pass: one
 // suite, run over each store, in the words of package archive alone.
-package archivetest
+package contract
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"os"
@@ -16,109 +14,15 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Open returns a new, empty store.
 type Open func(t testing.TB) store.Store
 
-// Taker takes files in: an *intake.Intake, or an *Archive.
-type Taker interface {
-	Begin(ctx context.Context, src store.Source) (*intake.Import, error)
-}
-
-// Put imports a file of the scenario.
-func Put(ctx context.Context, a Taker, s *Scenario, f *File) error {
-	return take(ctx, a, s, f, (*intake.Import).Complete)
-}
-
-// Defer is Put, but what the file says is kept until it is settled.
-func Defer(ctx context.Context, a Taker, s *Scenario, f *File) error {
-	return take(ctx, a, s, f, func(imp *intake.Import) bool { imp.Defer(); return imp.Complete() })
-}
-
-func take(ctx context.Context, a Taker, s *Scenario, f *File, complete func(*intake.Import) bool) error {
-	imp, err := a.Begin(ctx, f.Source())
-	if err != nil {
-		return err
-	}
-	defer imp.Close()
-	if complete(imp) {
-		return nil
-	}
-	for _, v := range f.Series {
-		if err := imp.Series(ctx, v); err != nil {
-			return err
-		}
-	}
-	for _, v := range f.Events {
-		if err := imp.Event(ctx, v); err != nil {
-			return err
-		}
-	}
-	for _, m := range f.Claims {
-		mi, err := imp.Market(ctx, m)
-		if err != nil {
-			return err
-		}
-		if err := mi.Done(ctx); err != nil {
-			return err
-		}
-	}
-	open := map[int]*intake.MarketImport{}
-	for _, i := range f.Messages {
-		msg := &s.Messages[i]
-		mi := open[msg.Market]
-		if mi == nil {
-			if mi, err = imp.Market(ctx, s.Markets[msg.Market]); err != nil {
-				return err
-			}
-			open[msg.Market] = mi
-		}
-		c := msg.Capture
-		c.Token = mi.Token(s.Markets[msg.Market].Tokens[msg.Capture.Token])
-		if err := mi.Add(&c); err != nil {
-			return fmt.Errorf("message %d: %w", i, err)
-		}
-	}
-	_, err = imp.Finish(ctx, intake.End{Messages: int64(len(f.Messages))})
-	return err
-}
-
-// Dump writes everything that an archive answers as text: lists, times, tags,
-// content hashes and captures. Two archives of the same sources have the same
-// dump.
-func Dump(t testing.TB, a *Archive) string {
-	t.Helper()
-	ctx := t.Context()
-	out := map[string]any{}
-	var err error
-	list := store.MarketQuery{Page: store.Page{Sort: store.ByEnd}}
-	markets, err := a.Markets(ctx, list)
-	require.NoError(t, err)
-	for i := range markets {
-		markets[i].Basis = [32]byte{}
-		m := &markets[i].Market
-		lines, err := Trace(m, a.Captures(ctx, m))
-		require.NoError(t, err)
-		out["captures of "+m.VenueID] = lines
-	}
-	out["markets"] = markets
-	out["events"], err = a.Events(ctx, store.GroupQuery{})
-	require.NoError(t, err)
-	out["series"], err = a.Series(ctx, store.GroupQuery{})
-	require.NoError(t, err)
-	out["tags"], err = a.Tags(ctx, "")
-	require.NoError(t, err)
-	out["watermarks"], err = a.Watermarks(ctx, "")
-	require.NoError(t, err)
-	b, err := json.MarshalIndent(out, "", " ")
-	require.NoError(t, err)
-	return string(b)
-}
-
 // contents returns the content hash of each market, by slug.
-func contents(t testing.TB, a *Archive) map[string]string {
+func contents(t testing.TB, a *archivetest.Archive) map[string]string {
 	t.Helper()
 	rows, err := a.Markets(t.Context(), store.MarketQuery{})
 	require.NoError(t, err)
@@ -191,8 +95,8 @@ func seeds(t testing.TB, usual uint64) uint64 {
 	return n
 }
 
-func newArchive(t testing.TB, open Open, c ...intake.Config) *Archive {
-	a := New(open(t), c...)
+func newArchive(t testing.TB, open Open, c ...intake.Config) *archivetest.Archive {
+	a := archivetest.New(open(t), c...)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }
@@ -200,23 +104,23 @@ func newArchive(t testing.TB, open Open, c ...intake.Config) *Archive {
 func testModel(t *testing.T, open Open) {
 	for seed := range seeds(t, 8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 20+int(seed%10)*40)
+			s := archivetest.NewScenario(seed, 20+int(seed%10)*40)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 1 + int(seed)%7, Memory: 500 << (seed % 5 * 3)})
 			f := s.Whole()
-			require.NoError(t, Put(t.Context(), a, s, &f))
+			require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 			checkModel(t, a, s)
 		})
 	}
 }
 
 // checkModel compares what the archive hands out with the naive model.
-func checkModel(t testing.TB, a *Archive, s *Scenario) {
+func checkModel(t testing.TB, a *archivetest.Archive, s *archivetest.Scenario) {
 	t.Helper()
 	for i := range s.Markets {
 		row, err := a.Market(t.Context(), s.Markets[i].Slug, "")
 		require.NoError(t, err)
 		m := &row.Market
-		var own []Message
+		var own []archivetest.Message
 		for _, msg := range s.Messages {
 			if msg.Market == i {
 				own = append(own, msg)
@@ -228,12 +132,12 @@ func checkModel(t testing.TB, a *Archive, s *Scenario) {
 				return o.VenueID == want.VenueID || want.VenueID == "" && o.Label == want.Label
 			})
 		}
-		want, err := Trace(m, Model(m, own, place))
+		want, err := archivetest.Trace(m, archivetest.Model(m, own, place))
 		require.NoError(t, err)
-		got, err := Trace(m, a.Captures(t.Context(), m))
+		got, err := archivetest.Trace(m, a.Captures(t.Context(), m))
 		require.NoError(t, err)
 		require.Equal(t, want, got, "market %s", m.Slug)
-		checkSpan(t, row, Model(m, own, place))
+		checkSpan(t, row, archivetest.Model(m, own, place))
 	}
 }
 
@@ -260,7 +164,7 @@ func checkSpan(t testing.TB, row *store.Listing, captures iter.Seq2[*market.Capt
 
 // checkRepeated compares what Info counts of two archives of the same captures,
 // of which whole has them of one source.
-func checkRepeated(t testing.TB, whole, a *Archive) {
+func checkRepeated(t testing.TB, whole, a *archivetest.Archive) {
 	t.Helper()
 	want, err := whole.Info(t.Context())
 	require.NoError(t, err)
@@ -277,17 +181,17 @@ func checkRepeated(t testing.TB, whole, a *Archive) {
 func testSplits(t *testing.T, open Open) {
 	for seed := range seeds(t, 5) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := NewScenario(seed, 60+int(seed%10)*30)
+			s := archivetest.NewScenario(seed, 60+int(seed%10)*30)
 			whole := newArchive(t, open, intake.Config{BlockCaptures: 5})
 			f := s.Whole()
-			require.NoError(t, Put(t.Context(), whole, s, &f))
+			require.NoError(t, archivetest.Put(t.Context(), whole, s, &f))
 			want := contents(t, whole)
 			for cut := range uint64(3) {
 				a := newArchive(t, open, intake.Config{BlockCaptures: 1 + int(cut)*3, Memory: 1 << (9 + 4*cut)})
 				files := s.Split(seed*10+cut, 5)
 				for i := range files {
-					require.NoError(t, Put(t.Context(), a, s, &files[i]))
-					require.NoError(t, Put(t.Context(), a, s, &files[i]))
+					require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
+					require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 				}
 				require.Equal(t, want, contents(t, a), "seed %d cut %d", seed, cut)
 				checkRepeated(t, whole, a)

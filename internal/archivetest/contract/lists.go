@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"cmp"
@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // manyMarkets puts n markets of all sorts, some of them with a capture.
-func manyMarkets(t *testing.T, a *Archive, n int) {
+func manyMarkets(t *testing.T, a *archivetest.Archive, n int) {
 	rnd := rand.New(rand.NewPCG(9, 9))
-	s := &Scenario{}
-	f := File{Name: "many.json", Authority: store.FromExchange}
+	s := &archivetest.Scenario{}
+	f := archivetest.File{Name: "many.json", Authority: store.FromExchange}
 	for i := range 4 {
 		f.Series = append(f.Series, market.Series{Venue: market.Polymarket, VenueID: fmt.Sprint("s", i), Slug: fmt.Sprint("series-", i), Title: "Series"})
 		f.Events = append(f.Events, market.Event{Venue: market.Polymarket, VenueID: fmt.Sprint("e", i), Slug: fmt.Sprint("event-", i), Title: "Événement", SeriesID: fmt.Sprint("s", i%2)})
@@ -29,8 +30,8 @@ func manyMarkets(t *testing.T, a *Archive, n int) {
 			Question: []string{"Will ÉTÉ come?", "100% sure", "Under_score", "Bitcoin \"up\"", strings.Repeat("long and no été ", 300)}[rnd.IntN(5)],
 			Category: []market.Category{market.Crypto, market.Sports}[rnd.IntN(2)],
 			Tags:     [][]string{nil, {"a"}, {"a", "b"}, {"b", "c"}}[rnd.IntN(4)],
-			Start:    Start + market.Instant(rnd.IntN(5))*market.Minute, End: Start + market.Instant(5+rnd.IntN(5))*market.Minute,
-			UpdatedAt: Start + market.Instant(rnd.IntN(6))*market.Hour, Closed: rnd.IntN(3) == 0,
+			Start:    archivetest.Start + market.Instant(rnd.IntN(5))*market.Minute, End: archivetest.Start + market.Instant(5+rnd.IntN(5))*market.Minute,
+			UpdatedAt: archivetest.Start + market.Instant(rnd.IntN(6))*market.Hour, Closed: rnd.IntN(3) == 0,
 			Tokens: []market.Token{{VenueID: fmt.Sprint("t", i), Label: "Yes"}, {VenueID: fmt.Sprint("u", i), Label: "No"}},
 		}
 		if k := rnd.IntN(6); k < 4 {
@@ -41,7 +42,7 @@ func manyMarkets(t *testing.T, a *Archive, n int) {
 		}
 		f.Claims = append(f.Claims, m)
 	}
-	require.NoError(t, Put(t.Context(), a, s, &f))
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 }
 
 // naive says whether a row passes a query, written from the meaning of each
@@ -113,10 +114,10 @@ func testLists(t *testing.T, open Open) {
 		}
 		q.OpenOnly = pick(3)
 		if pick(3) {
-			q.StartMin, q.EndMax = Start+market.Instant(rnd.IntN(4))*market.Minute, Start+market.Instant(5+rnd.IntN(4))*market.Minute
+			q.StartMin, q.EndMax = archivetest.Start+market.Instant(rnd.IntN(4))*market.Minute, archivetest.Start+market.Instant(5+rnd.IntN(4))*market.Minute
 		}
 		if pick(4) {
-			q.StartMax, q.EndMin = Start+market.Instant(rnd.IntN(4))*market.Minute, Start+market.Instant(5+rnd.IntN(4))*market.Minute
+			q.StartMax, q.EndMin = archivetest.Start+market.Instant(rnd.IntN(4))*market.Minute, archivetest.Start+market.Instant(5+rnd.IntN(4))*market.Minute
 		}
 		checkList(t, a, all, q, 1+rnd.IntN(9))
 	}
@@ -134,7 +135,7 @@ func testLists(t *testing.T, open Open) {
 			q.Category = market.Sports
 		}
 		if pick(2) {
-			q.StartMin, q.EndMax = Start+market.Instant(rnd.IntN(4))*market.Minute, Start+market.Instant(5+rnd.IntN(4))*market.Minute
+			q.StartMin, q.EndMax = archivetest.Start+market.Instant(rnd.IntN(4))*market.Minute, archivetest.Start+market.Instant(5+rnd.IntN(4))*market.Minute
 		}
 		checkEvents(t, a, q)
 		checkSeries(t, a, all, q.Dates)
@@ -143,7 +144,7 @@ func testLists(t *testing.T, open Open) {
 
 // checkEvents reads a list of events page by page and compares it with what it
 // should be.
-func checkEvents(t *testing.T, a *Archive, q store.GroupQuery) {
+func checkEvents(t *testing.T, a *archivetest.Archive, q store.GroupQuery) {
 	t.Helper()
 	all, err := a.Events(t.Context(), store.GroupQuery{})
 	require.NoError(t, err)
@@ -176,7 +177,7 @@ func checkEvents(t *testing.T, a *Archive, q store.GroupQuery) {
 
 // checkSeries compares the series found by dates with those of the markets that
 // have them.
-func checkSeries(t *testing.T, a *Archive, all []store.Listing, d store.Dates) {
+func checkSeries(t *testing.T, a *archivetest.Archive, all []store.Listing, d store.Dates) {
 	t.Helper()
 	if !d.Any() {
 		return
@@ -196,7 +197,7 @@ func checkSeries(t *testing.T, a *Archive, all []store.Listing, d store.Dates) {
 }
 
 // checkList reads a list page by page and compares it with what it should be.
-func checkList(t *testing.T, a *Archive, all []store.Listing, q store.MarketQuery, size int) {
+func checkList(t *testing.T, a *archivetest.Archive, all []store.Listing, q store.MarketQuery, size int) {
 	t.Helper()
 	var want, got []store.Key
 	for i := range all {
@@ -226,7 +227,7 @@ func checkList(t *testing.T, a *Archive, all []store.Listing, q store.MarketQuer
 	require.Equal(t, want, got, "%+v", q)
 }
 
-func checkLookups(t *testing.T, a *Archive, all []store.Listing) {
+func checkLookups(t *testing.T, a *archivetest.Archive, all []store.Listing) {
 	ctx := t.Context()
 	for _, row := range all[:10] {
 		m := &row.Market
@@ -263,7 +264,7 @@ func checkLookups(t *testing.T, a *Archive, all []store.Listing) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-func checkGroups(t *testing.T, a *Archive) {
+func checkGroups(t *testing.T, a *archivetest.Archive) {
 	ctx := t.Context()
 	tags, err := a.Tags(ctx, "")
 	require.NoError(t, err)
@@ -279,14 +280,14 @@ func checkGroups(t *testing.T, a *Archive) {
 		n += e.Markets
 	}
 	require.EqualValues(t, len(all), n)
-	series, err := a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: Start + 100*market.Hour}})
+	series, err := a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: archivetest.Start + 100*market.Hour}})
 	require.NoError(t, err)
 	require.Empty(t, series)
-	series, err = a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: Start}, Page: store.Page{Limit: 1}})
+	series, err = a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: archivetest.Start}, Page: store.Page{Limit: 1}})
 	require.NoError(t, err)
 	require.Len(t, series, 1)
 	key := series[0].Key()
-	rest, err := a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: Start}, Page: store.Page{Limit: 9, After: &key}})
+	rest, err := a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: archivetest.Start}, Page: store.Page{Limit: 9, After: &key}})
 	require.NoError(t, err)
 	require.Len(t, rest, 1, "two of the series have markets")
 }

@@ -1,4 +1,4 @@
-package archivetest
+package contract
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -28,21 +29,21 @@ func (c *counting) ReadBlocks(ctx context.Context, refs []store.BlockRef, each f
 
 // longMarket is one of a day of which everything is captured: ladders of one
 // token or of both, trades of both, and what the source reports.
-func longMarket(both, twice bool) *Scenario {
-	s := &Scenario{Markets: []market.Market{{
+func longMarket(both, twice bool) *archivetest.Scenario {
+	s := &archivetest.Scenario{Markets: []market.Market{{
 		Venue: market.Polymarket, VenueID: "0xday", Slug: "btc-updown-1d-1776038400", Question: "A day", Category: market.Crypto, Mirrored: true,
-		Start: Start, End: Start + market.Day,
+		Start: archivetest.Start, End: archivetest.Start + market.Day,
 		Tokens: []market.Token{{VenueID: "91", Outcome: market.Up}, {VenueID: "92", Outcome: market.Down}},
 	}}}
 	add := func(c market.Capture, token int) {
 		c.Token, c.Exch = token, c.Recv-market.Second
-		s.Messages = append(s.Messages, Message{Capture: c})
+		s.Messages = append(s.Messages, archivetest.Message{Capture: c})
 	}
 	level := func(p market.Price, n int) []market.Level {
 		return []market.Level{{Price: p, Size: market.Size(1+n%97) * market.SizeOne}}
 	}
 	for n := range int(market.Day / (20 * market.Second)) {
-		at := Start + market.Instant(n)*20*market.Second
+		at := archivetest.Start + market.Instant(n)*20*market.Second
 		p := market.Price(4000 + 100*(n%17))
 		book := market.Capture{Kind: market.KindBook, Recv: at, Replace: true, Bids: level(p, n), Asks: level(p+100, n+1)}
 		add(book, 0)
@@ -72,16 +73,16 @@ func testCost(t *testing.T, open Open) {
 	for _, both := range []bool{false, true} {
 		t.Run(fmt.Sprint("ladders of both tokens ", both), func(t *testing.T) {
 			under := &counting{Store: open(t)}
-			a := New(under, intake.Config{BlockCaptures: 20})
+			a := archivetest.New(under, intake.Config{BlockCaptures: 20})
 			t.Cleanup(func() { require.NoError(t, a.Close()) })
 			s := longMarket(both, false)
 			f := s.Whole()
-			require.NoError(t, Put(t.Context(), a, s, &f))
+			require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 			pages := pagesOf(t, a)
 			first := map[string]int64{}
 			for hour := range 24 {
 				for kind, page := range pages {
-					from := Start + market.Instant(hour)*market.Hour + 10*market.Minute
+					from := archivetest.Start + market.Instant(hour)*market.Hour + 10*market.Minute
 					before := under.blocks.Load()
 					got := page(from, false)
 					cost := under.blocks.Load() - before
@@ -103,10 +104,10 @@ func testCost(t *testing.T, open Open) {
 		a := newArchive(t, open, intake.Config{BlockCaptures: 20})
 		s := longMarket(false, true)
 		f := s.Whole()
-		require.NoError(t, Put(t.Context(), a, s, &f))
+		require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 		page := pagesOf(t, a)["metrics"]
 		for hour := range 24 {
-			from := Start + market.Instant(hour)*market.Hour
+			from := archivetest.Start + market.Instant(hour)*market.Hour
 			require.Equal(t, page(from, true), page(from, false))
 		}
 	})
@@ -114,7 +115,7 @@ func testCost(t *testing.T, open Open) {
 
 // pagesOf returns for each kind of page what makes it: the half hour from an
 // instant on, in minutes, from all captures or from those that are needed.
-func pagesOf(t *testing.T, a *Archive) map[string]func(from market.Instant, all bool) []string {
+func pagesOf(t *testing.T, a *archivetest.Archive) map[string]func(from market.Instant, all bool) []string {
 	row, err := a.Market(t.Context(), "0xday", "")
 	require.NoError(t, err)
 	m := &row.Market
