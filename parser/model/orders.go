@@ -117,9 +117,12 @@ func orderFields(s *strategy.Strategy) []field {
 		if o == nil {
 			return
 		}
-		for name, n := range map[string]*strategy.Number{"rest_at": o.RestAt, "rest_from_bid": o.RestFromBid, "rest_from_ask": o.RestFromAsk} {
-			if n != nil {
-				add(path+"."+name, *n, ofPrice)
+		for _, at := range []struct {
+			name string
+			n    *strategy.Number
+		}{{"rest_at", o.RestAt}, {"rest_from_bid", o.RestFromBid}, {"rest_from_ask", o.RestFromAsk}} {
+			if at.n != nil {
+				add(path+"."+at.name, *at.n, ofPrice)
 			}
 		}
 		add(path+".cancel_after_seconds", strategy.Int(o.CancelAfterSeconds), ofSeconds)
