@@ -455,15 +455,17 @@ func TestAtOnce(t *testing.T) {
 	web := httptest.NewServer(h)
 	defer web.Close()
 	session := connect(t, web.URL+"?tools=family", "lb_one", nil)
-	slow := &sdk.CallToolParams{Name: "get_market", Arguments: map[string]any{"id_or_slug": "slow"}}
+	slow := func() *sdk.CallToolParams { // of its own for each call, as calls write to it
+		return &sdk.CallToolParams{Name: "get_market", Arguments: map[string]any{"id_or_slug": "slow"}}
+	}
 	var all sync.WaitGroup
 	for range 4 {
-		all.Go(func() { _, _ = session.CallTool(t.Context(), slow) })
+		all.Go(func() { _, _ = session.CallTool(t.Context(), slow()) })
 	}
 	for range 4 {
 		<-began
 	}
-	r, err := session.CallTool(t.Context(), slow)
+	r, err := session.CallTool(t.Context(), slow())
 	require.NoError(t, err)
 	require.True(t, r.IsError)
 	require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "4 calls of this key are in flight")
@@ -496,16 +498,18 @@ func TestHolder(t *testing.T) {
 	for _, key := range []string{"lb_one", "lb_two", "lb_three"} { // nobody holds the third
 		sessions[key] = connect(t, web.URL+"?tools=family", key, nil)
 	}
-	slow := &sdk.CallToolParams{Name: "get_market", Arguments: map[string]any{"id_or_slug": "slow"}}
+	slow := func() *sdk.CallToolParams { // of its own for each call, as calls write to it
+		return &sdk.CallToolParams{Name: "get_market", Arguments: map[string]any{"id_or_slug": "slow"}}
+	}
 	var all sync.WaitGroup
 	for i := range 4 {
-		all.Go(func() { _, _ = sessions[[]string{"lb_one", "lb_two"}[i%2]].CallTool(t.Context(), slow) })
+		all.Go(func() { _, _ = sessions[[]string{"lb_one", "lb_two"}[i%2]].CallTool(t.Context(), slow()) })
 	}
 	for range 4 {
 		<-began
 	}
 	for _, key := range []string{"lb_one", "lb_two"} {
-		r, err := sessions[key].CallTool(t.Context(), slow)
+		r, err := sessions[key].CallTool(t.Context(), slow())
 		require.NoError(t, err)
 		require.True(t, r.IsError, key)
 		require.Contains(t, r.Content[0].(*sdk.TextContent).Text, "4 calls of this key are in flight")
