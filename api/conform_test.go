@@ -78,7 +78,8 @@ func TestDocumentIsOpen(t *testing.T) {
 	numbers(t, "", all)
 }
 
-// numbers holds that every number says how wide it is: else generators take a float32.
+// numbers holds that every number says how wide it is: else generators take a float32, or an
+// int32.
 func numbers(t *testing.T, where string, v any) {
 	t.Helper()
 	switch v := v.(type) {
@@ -86,6 +87,9 @@ func numbers(t *testing.T, where string, v any) {
 		types, _ := v["type"].([]any)
 		if v["type"] == "number" || slices.Contains(types, any("number")) {
 			require.Equal(t, "double", v["format"], where)
+		}
+		if v["type"] == "integer" || slices.Contains(types, any("integer")) {
+			require.Equal(t, "int64", v["format"], where)
 		}
 		for name, one := range v {
 			numbers(t, where+"/"+name, one)

@@ -40,7 +40,7 @@ type member struct {
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
-	for i, m := range o {
+	for i, m := range o.wide() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -58,6 +58,17 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// wide says of an integer how wide it is: else generators take an int32, which seeds and
+// sizes of archives do not fit into.
+func (o object) wide() object {
+	for i, m := range o {
+		if m.name == "type" && o.get("format") == nil && strings.Contains(fmt.Sprint(m.value), "integer") {
+			return slices.Insert(slices.Clone(o), i+1, member{"format", "int64"})
+		}
+	}
+	return o
 }
 
 // put sets a member, behind the others when it is new.

@@ -23,8 +23,14 @@ type Proxy struct {
 // NewProxy starts a proxy in front of a server; it ends with the test.
 func NewProxy(t testing.TB, server *Server) *Proxy {
 	t.Helper()
+	return ProxyTo(t, fmt.Sprintf("127.0.0.1:%d", server.Port))
+}
+
+// ProxyTo is NewProxy in front of any server, at host:port.
+func ProxyTo(t testing.TB, address string) *Proxy {
+	t.Helper()
 	p := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop()),
-		"postgres", "127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", server.Port))
+		"proxy", "127.0.0.1:0", address)
 	require.NoError(t, p.Start())
 	t.Cleanup(p.Stop)
 	return &Proxy{p, t}
@@ -53,6 +59,12 @@ func (p *Proxy) Slow(by time.Duration) {
 	p.add("downstream", "latency", fmt.Sprintf(`{"latency": %d}`, by.Milliseconds()))
 }
 
+// Drip lets what the server says through in pieces of so many bytes, with a pause between.
+func (p *Proxy) Drip(bytes int, pause time.Duration) {
+	p.t.Helper()
+	p.add("downstream", "slicer", fmt.Sprintf(`{"average_size": %d, "size_variation": 0, "delay": %d}`, bytes, pause.Microseconds()))
+}
+
 // Down ends all connections and refuses new ones, until Up.
 func (p *Proxy) Down() { p.Stop() }
 
@@ -68,7 +80,7 @@ func (p *Proxy) add(stream, kind, attributes string) {
 	require.NoError(p.t, err)
 }
 
-// Resume ends what Cut, Hang or Slow began.
+// Resume ends what Cut, Hang, Slow or Drip began.
 func (p *Proxy) Resume() {
 	p.t.Helper()
 	require.NoError(p.t, p.Toxics.RemoveToxic(p.t.Context(), "toxic"))

@@ -1,4 +1,4 @@
-"""Ten calls with the client that openapi-python-client generates.
+"""Eleven calls with the client that openapi-python-client generates.
 
 Usage: PYTHONPATH=GENERATED python openapi_python_client.py BASE KEY
 """
@@ -6,8 +6,8 @@ Usage: PYTHONPATH=GENERATED python openapi_python_client.py BASE KEY
 import json
 import sys
 import urllib.request
-from datetime import datetime
 
+from exact import read
 from ladderback_client import AuthenticatedClient
 from ladderback_client.api.access import usage
 from ladderback_client.api.backtest import backtest, parse
@@ -32,21 +32,6 @@ def same(model, method, path, body=None):
     assert read(got) == read(want), (path, got, want)
 
 
-def read(value):
-    """A JSON value with its times read, as two ways to write one are the same."""
-    match value:
-        case dict():
-            return {k: read(v) for k, v in value.items()}
-        case list():
-            return [read(v) for v in value]
-        case str():
-            try:
-                return datetime.fromisoformat(value) if "T" in value else value
-            except ValueError:
-                return value
-    return value
-
-
 assert health.sync(client=c).status == "ok"
 assert usage.sync(client=c).plan == "enterprise"
 assert "crypto" in list_tags.sync(client=c).data
@@ -68,4 +53,4 @@ run = start_run.sync(client=c, body=request)
 kept = get_run.sync(run.id, client=c, wait="60s")
 assert kept.state.value == "done" and kept.result.report.receipt == answer.report.receipt, kept
 same(kept, "GET", f"/v1/ai/backtests/{run.id}")
-print("openapi-python-client: ten calls, nothing lost")
+print("openapi-python-client: eleven calls, nothing lost")

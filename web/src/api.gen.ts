@@ -802,14 +802,21 @@ export interface components {
             recurrence: string | null;
             category: components["schemas"]["Category"];
             tags: string[];
+            /** Format: int64 */
             market_count: number;
             /** Format: date-time */
             updated_at: string | null;
         };
         Metadata: {
-            /** @description Items, or points over all tokens, on this page. */
+            /**
+             * Format: int64
+             * @description Items, or points over all tokens, on this page.
+             */
             count: number;
-            /** @description The limit asked for. */
+            /**
+             * Format: int64
+             * @description The limit asked for.
+             */
             limit: number;
             /** @description Opaque; null: the last page. */
             next_cursor: string | null;
@@ -837,6 +844,7 @@ export interface components {
             start_date: string | null;
             /** Format: date-time */
             end_date: string | null;
+            /** Format: int64 */
             market_count: number;
             /** Format: date-time */
             updated_at: string | null;
@@ -919,18 +927,24 @@ export interface components {
         /** @description What the sources of a market missed. */
         GapList: {
             market_id: string;
+            /** Format: int64 */
             count: number;
             data: components["schemas"]["Gap"][];
         };
         TagList: {
+            /** Format: int64 */
             count: number;
             data: string[];
         };
         HoldingOfDay: {
             day: string;
+            /** Format: int64 */
             markets: number;
+            /** Format: int64 */
             resolved: number;
+            /** Format: int64 */
             captured: number;
+            /** Format: int64 */
             captures: number;
             /** Format: double */
             coverage: number;
@@ -939,9 +953,13 @@ export interface components {
             category: components["schemas"]["Category"];
             /** Format: date-time */
             watermark: string | null;
+            /** Format: int64 */
             markets: number;
+            /** Format: int64 */
             resolved: number;
+            /** Format: int64 */
             captured: number;
+            /** Format: int64 */
             captures: number;
             first_day: string;
             last_day: string;
@@ -955,10 +973,13 @@ export interface components {
             first_end: string;
             /** Format: date-time */
             last_end: string;
+            /** Format: int64 */
             rounds: number;
+            /** Format: int64 */
             inferred: number;
         };
         Archive: {
+            /** Format: int64 */
             count: number;
             data: components["schemas"]["Holding"][];
             /** @description What can be replayed, by coin and then by length; only with `rounds=true`. */
@@ -1105,7 +1126,10 @@ export interface components {
             prompt?: string | null;
             /** @description The strategy as an object, instead of a prompt. */
             strategy?: components["schemas"]["Strategy"] | null;
-            /** @description Wins over what the prompt or strategy says. */
+            /**
+             * Format: int64
+             * @description Wins over what the prompt or strategy says.
+             */
             sampleSize?: number | null;
             /**
              * Format: double
@@ -1139,13 +1163,16 @@ export interface components {
         /** @description The options as applied. */
         Options: {
             sampling: components["schemas"]["Sampling"];
+            /** Format: int64 */
             seed: number;
             /** Format: date-time */
             from: string | null;
             /** Format: date-time */
             to: string | null;
+            /** Format: int64 */
             latency_ms: number;
             max_slippage: components["schemas"]["Slippage"];
+            /** Format: int64 */
             stale_ms: number;
             fees: components["schemas"]["Fees"];
             winners: components["schemas"]["Winners"];
@@ -1157,14 +1184,18 @@ export interface components {
                 from: string;
                 /** Format: date-time */
                 opened_at: string | null;
+                /** Format: int64 */
                 tries: number | null;
+                /** Format: int64 */
                 seen_before: number;
             };
             baseline: boolean;
             include: components["schemas"]["Include"][];
         };
         Headline: {
+            /** Format: int64 */
             markets_found: number;
+            /** Format: int64 */
             markets_traded: number;
             /** Format: double */
             win_rate: number;
@@ -1187,7 +1218,9 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** @enum {string} */
             phase: "" | "strategy" | "baseline";
+            /** Format: int64 */
             done: number;
+            /** Format: int64 */
             total: number;
             /** Format: date-time */
             created_at: string;
@@ -1204,6 +1237,7 @@ export interface components {
             coin: string;
             market_type: string;
             side: string;
+            /** Format: int64 */
             sample_size: number;
             /** Format: double */
             budget: number;
@@ -1212,8 +1246,11 @@ export interface components {
             error: string | null;
         };
         Estimate: {
+            /** Format: int64 */
             markets: number;
+            /** Format: int64 */
             replays: number;
+            /** Format: int64 */
             blocks: number;
             /** Format: double */
             seconds: number;
@@ -1243,7 +1280,10 @@ export interface components {
              * @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds.
              */
             threshold: number;
-            /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions. */
+            /**
+             * Format: int64
+             * @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions.
+             */
             within_seconds: number | null;
         };
         OrderCondition: {
@@ -1267,7 +1307,10 @@ export interface components {
              * @description In the unit of the type: price 0 to 1, US dollars, ratio 0 to 1, or seconds; held_profit -1 to 1, pair_cost 0 to 2.
              */
             threshold: number;
-            /** @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions, held_profit, pair_cost and since_entry. */
+            /**
+             * Format: int64
+             * @description The condition counts only in the first so many seconds of the market; for price_change the look-back window (required); null for time conditions, held_profit, pair_cost and since_entry.
+             */
             within_seconds: number | null;
         };
         /** @description A limit order: exactly one of rest_at, rest_from_bid and rest_from_ask. Null or left out: it takes what the book shows. */
@@ -1289,7 +1332,10 @@ export interface components {
             rest_from_ask?: number | null;
             /** @description True: refused where the other side of the book meets it at its arrival. Null or left out: it takes what is there within the limit, and the rest rests. */
             post_only?: boolean | null;
-            /** @description Cancelled this many seconds after its arrival. Null or left out: unused. */
+            /**
+             * Format: int64
+             * @description Cancelled this many seconds after its arrival. Null or left out: unused.
+             */
             cancel_after_seconds?: number | null;
             /** @description Cancelled at the first instant at which all of these hold. Null or left out: unused. */
             cancel_when?: components["schemas"]["OrderCondition"][] | null;
@@ -1330,16 +1376,28 @@ export interface components {
             /** @description True, of a buy: as many shares as are held of the other token beyond those of this one. */
             match?: boolean | null;
             order?: components["schemas"]["LimitOrder"] | null;
-            /** @description How often the order may be accepted. Null or left out: once. */
+            /**
+             * Format: int64
+             * @description How often the order may be accepted. Null or left out: once.
+             */
             times?: number | null;
-            /** @description Least time from the end of one to the next. Null or left out: 0. */
+            /**
+             * Format: int64
+             * @description Least time from the end of one to the next. Null or left out: 0.
+             */
             after_seconds?: number | null;
         };
         /** @description The round may be entered again while nothing is held. Null or left out: one entry. */
         Again: {
-            /** @description Most entries in a round, the first included. */
+            /**
+             * Format: int64
+             * @description Most entries in a round, the first included.
+             */
             max_entries: number;
-            /** @description Least time since the round became flat. Null or left out: 0. */
+            /**
+             * Format: int64
+             * @description Least time since the round became flat. Null or left out: 0.
+             */
             after_seconds?: number | null;
             /** @description How the round became flat; cancelled: an entry ended unfilled. Null or left out: any of them. */
             after?: ("take_profit" | "stop_loss" | "end_of_window" | "order" | "merged" | "expiry" | "cancelled")[] | null;
@@ -1388,7 +1446,10 @@ export interface components {
              * @description Most that orders and positions hold at once.
              */
             max_open?: number | null;
-            /** @description No buy for the rest of a UTC day whose last so many trades lost. */
+            /**
+             * Format: int64
+             * @description No buy for the rest of a UTC day whose last so many trades lost.
+             */
             max_losing_streak?: number | null;
         };
         /** @description An entry, an exit, the orders beside them and the money behind them, for up/down prediction markets. Prices are those of the market's tokens, in US dollars between 0 and 1. */
@@ -1442,9 +1503,15 @@ export interface components {
                  * @description Stop this far below the highest executable bid since entry. Null or left out: unused.
                  */
                 trailing_stop?: number | null;
-                /** @description Sell this many seconds after the entry's fill. Null or left out: unused. */
+                /**
+                 * Format: int64
+                 * @description Sell this many seconds after the entry's fill. Null or left out: unused.
+                 */
                 max_hold_seconds?: number | null;
-                /** @description Sell this many seconds before the market's end; hold_to_expiry must be false. Null or left out: unused. */
+                /**
+                 * Format: int64
+                 * @description Sell this many seconds before the market's end; hold_to_expiry must be false. Null or left out: unused.
+                 */
                 exit_before_seconds?: number | null;
                 /** @description True: the target rests as a limit sell of all shares held. Null or left out: it is watched. */
                 rest_take_profit?: boolean | null;
@@ -1454,7 +1521,10 @@ export interface components {
              * @description US dollars spent per entry, fees included.
              */
             budget_per_trade: number;
-            /** @description How many resolved markets are replayed. */
+            /**
+             * Format: int64
+             * @description How many resolved markets are replayed.
+             */
             sample_size: number;
             order?: components["schemas"]["LimitOrder"] | null;
             /** @description Further orders, by precedence. Null or left out: none. */
@@ -1476,18 +1546,30 @@ export interface components {
             summary: string;
             assumptions: components["schemas"]["Assumption"][];
             spans: {
-                /** @description In code points, inclusive. */
+                /**
+                 * Format: int64
+                 * @description In code points, inclusive.
+                 */
                 start: number;
-                /** @description Exclusive. */
+                /**
+                 * Format: int64
+                 * @description Exclusive.
+                 */
                 end: number;
                 text: string;
                 /** @description Path of the field that it set. */
                 field: string;
             }[];
             ignored: {
-                /** @description In code points, inclusive. */
+                /**
+                 * Format: int64
+                 * @description In code points, inclusive.
+                 */
                 start: number;
-                /** @description Exclusive. */
+                /**
+                 * Format: int64
+                 * @description Exclusive.
+                 */
                 end: number;
                 text: string;
             }[];
@@ -1579,6 +1661,7 @@ export interface components {
             slippage: number;
             /** Format: double */
             coverage?: number;
+            /** Format: int64 */
             entries?: number;
             opposite?: {
                 /** Format: double */
@@ -1602,6 +1685,7 @@ export interface components {
             profit_factor: number | null;
             /** Format: double */
             max_drawdown: number;
+            /** Format: int64 */
             longest_losing_streak: number;
             /** Format: double */
             avg_hold_seconds: number | null;
@@ -1629,6 +1713,7 @@ export interface components {
         };
         Group: {
             key: string;
+            /** Format: int64 */
             trades: number;
             /** Format: double */
             win_rate: number;
@@ -1640,7 +1725,9 @@ export interface components {
             return_on_stake: number | null;
         };
         Baseline: {
+            /** Format: int64 */
             entry_seconds: number;
+            /** Format: int64 */
             markets_traded: number;
             /** Format: double */
             win_rate: number;
@@ -1658,6 +1745,7 @@ export interface components {
         };
         /** @description What one rule gives. */
         QueueRule: {
+            /** Format: int64 */
             orders: number;
             /** Format: double */
             filled_shares: number;
@@ -1666,6 +1754,7 @@ export interface components {
              * @description Of the shares sent.
              */
             fill_rate: number;
+            /** Format: int64 */
             trades: number;
             /** Format: double */
             win_rate: number;
@@ -1695,8 +1784,11 @@ export interface components {
             front: components["schemas"]["QueueRule"];
         };
         Report: {
+            /** Format: int64 */
             sample_size: number;
+            /** Format: int64 */
             markets_found: number;
+            /** Format: int64 */
             markets_traded: number;
             /**
              * Format: double
@@ -1728,8 +1820,11 @@ export interface components {
                 break_even_win_rate: number | null;
                 /** Format: double */
                 max_at_risk: number;
+                /** Format: int64 */
                 max_open: number;
+                /** Format: int64 */
                 best_trade: number;
+                /** Format: int64 */
                 worst_trade: number;
                 baseline_curve: components["schemas"]["CurvePoint"][];
                 round_ends: string[];
@@ -1741,45 +1836,82 @@ export interface components {
             /** @description The same strategy entered by the clock; null without trades. */
             baseline?: components["schemas"]["Baseline"] | null;
             funnel: {
+                /** Format: int64 */
                 universe: number;
+                /** Format: int64 */
                 resolved: number;
+                /** Format: int64 */
                 captured: number;
+                /** Format: int64 */
                 covered: number;
+                /** Format: int64 */
                 sampled: number;
+                /** Format: int64 */
                 signalled: number;
+                /** Format: int64 */
                 filled: number;
                 refusals: {
+                    /** Format: int64 */
                     too_late: number;
+                    /** Format: int64 */
                     gap: number;
+                    /** Format: int64 */
                     stale: number;
+                    /** Format: int64 */
                     crossed: number;
+                    /** Format: int64 */
                     no_liquidity: number;
+                    /** Format: int64 */
                     capped: number;
+                    /** Format: int64 */
                     below_min_size: number;
+                    /** Format: int64 */
                     would_cross?: number;
+                    /** Format: int64 */
                     self_cross?: number;
+                    /** Format: int64 */
                     bad_limit?: number;
+                    /** Format: int64 */
                     too_many?: number;
+                    /** Format: int64 */
                     no_cash?: number;
+                    /** Format: int64 */
                     no_edge?: number;
+                    /** Format: int64 */
                     daily_loss?: number;
+                    /** Format: int64 */
                     losing_streak?: number;
                 };
                 then_refusals?: {
+                    /** Format: int64 */
                     too_late: number;
+                    /** Format: int64 */
                     gap: number;
+                    /** Format: int64 */
                     stale: number;
+                    /** Format: int64 */
                     crossed: number;
+                    /** Format: int64 */
                     no_liquidity: number;
+                    /** Format: int64 */
                     capped: number;
+                    /** Format: int64 */
                     below_min_size: number;
+                    /** Format: int64 */
                     would_cross?: number;
+                    /** Format: int64 */
                     self_cross?: number;
+                    /** Format: int64 */
                     bad_limit?: number;
+                    /** Format: int64 */
                     too_many?: number;
+                    /** Format: int64 */
                     no_cash?: number;
+                    /** Format: int64 */
                     no_edge?: number;
+                    /** Format: int64 */
                     daily_loss?: number;
+                    /** Format: int64 */
                     losing_streak?: number;
                 };
             };
@@ -1789,6 +1921,7 @@ export interface components {
             warnings: components["schemas"]["Warning"][];
             /** @description With `include: sensitivity`. */
             sensitivity?: {
+                /** Format: int64 */
                 latency_ms: number;
                 fees: components["schemas"]["Fees"];
                 /** Format: double */
@@ -1802,6 +1935,7 @@ export interface components {
                 pairs: number;
                 /** Format: double */
                 mean_cost: number | null;
+                /** Format: int64 */
                 stranded: number;
                 /** Format: double */
                 stranded_pnl: number;
@@ -1826,6 +1960,7 @@ export interface components {
                 strategy: string;
                 options: string;
                 data: string;
+                /** Format: int64 */
                 engine: number;
                 report: string;
                 hold_out?: {
@@ -1833,7 +1968,9 @@ export interface components {
                     from: string;
                     /** Format: date-time */
                     opened_at: string | null;
+                    /** Format: int64 */
                     tries: number | null;
+                    /** Format: int64 */
                     seen_before: number;
                 };
             };
@@ -1881,17 +2018,20 @@ export interface components {
                 name: string;
                 value: string;
                 note: string;
+                /** Format: int64 */
                 sign: number;
                 help: string;
             }[];
             funnel: {
                 name: string;
                 words: string;
+                /** Format: int64 */
                 n: number;
             }[];
             refused: {
                 name: string;
                 words: string;
+                /** Format: int64 */
                 n: number;
             }[];
             breakdowns: {
@@ -1907,7 +2047,9 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** @enum {string} */
             phase: "" | "strategy" | "baseline";
+            /** Format: int64 */
             done: number;
+            /** Format: int64 */
             total: number;
             /** Format: date-time */
             created_at: string;
@@ -1924,6 +2066,7 @@ export interface components {
             coin: string;
             market_type: string;
             side: string;
+            /** Format: int64 */
             sample_size: number;
             /** Format: double */
             budget: number;
@@ -2029,7 +2172,9 @@ export interface components {
             proceeds: number;
         };
         Explanation: {
+            /** Format: int64 */
             number: number;
+            /** Format: int64 */
             of: number;
             trade: components["schemas"]["Trade"];
             market: {
@@ -2045,13 +2190,17 @@ export interface components {
             };
             differs: string[];
             entry_words: {
+                /** Format: int64 */
                 start: number;
+                /** Format: int64 */
                 end: number;
                 text: string;
                 field?: string;
             }[];
             exit_words: {
+                /** Format: int64 */
                 start: number;
+                /** Format: int64 */
                 end: number;
                 text: string;
                 field?: string;
@@ -2077,6 +2226,7 @@ export interface components {
                     ask: number | null;
                     phase: string;
                 }[];
+                /** Format: int64 */
                 skipped: number;
             };
             exit_captures: {
@@ -2093,6 +2243,7 @@ export interface components {
                     ask: number | null;
                     phase: string;
                 }[];
+                /** Format: int64 */
                 skipped: number;
             };
             orders: {
@@ -2149,6 +2300,7 @@ export interface components {
                 /** @enum {string} */
                 trigger?: "take_profit" | "stop_loss" | "expiry" | "end_of_window" | "order" | "merged";
             }[];
+            /** Format: int64 */
             looks: number;
             settlement: components["schemas"]["Settlement"] | null;
             fee_schedule: {
@@ -2181,10 +2333,12 @@ export interface components {
                 /** Format: double */
                 pnl_change: number;
             }[];
+            /** Format: int64 */
             equal: number;
             exits: {
                 a: string;
                 b: string;
+                /** Format: int64 */
                 trades: number;
                 /** Format: double */
                 pnl_change: number;
@@ -2199,6 +2353,7 @@ export interface components {
                 difference: number | null;
             }[];
             paired: {
+                /** Format: int64 */
                 rounds: number;
                 same_sample: boolean;
                 /** Format: double */
@@ -2225,7 +2380,10 @@ export interface components {
             prompt?: string | null;
             /** @description The strategy as an object, instead of a prompt. */
             strategy?: components["schemas"]["Strategy"] | null;
-            /** @description Wins over what the prompt or strategy says. */
+            /**
+             * Format: int64
+             * @description Wins over what the prompt or strategy says.
+             */
             sampleSize?: number | null;
             /**
              * Format: double
@@ -2242,13 +2400,16 @@ export interface components {
         };
         SweepOptions: {
             sampling: components["schemas"]["Sampling"];
+            /** Format: int64 */
             seed: number;
             /** Format: date-time */
             from: string | null;
             /** Format: date-time */
             to: string | null;
+            /** Format: int64 */
             latency_ms: number;
             max_slippage: components["schemas"]["Slippage"];
+            /** Format: int64 */
             stale_ms: number;
             fees: components["schemas"]["Fees"];
             winners: components["schemas"]["Winners"];
@@ -2260,23 +2421,31 @@ export interface components {
                 from: string;
                 /** Format: date-time */
                 opened_at: string | null;
+                /** Format: int64 */
                 tries: number | null;
+                /** Format: int64 */
                 seen_before: number;
             };
+            /** Format: int64 */
             block_hours: number;
+            /** Format: int64 */
             also_tried: number;
             /** Format: double */
             tries_before?: number;
             deflation?: string;
         };
         SweepHeadline: {
+            /** Format: int64 */
             markets_found: number;
+            /** Format: int64 */
             tried: number;
+            /** Format: int64 */
             eligible: number;
             /** @enum {string} */
             verdict: "not_enough_evidence" | "no_gain" | "luck" | "unproven" | "edge";
             /** Format: double */
             best_mean_pnl: number | null;
+            /** Format: int64 */
             walk_forward_trades: number;
             /** Format: double */
             walk_forward_total_pnl: number;
@@ -2287,7 +2456,9 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** @enum {string} */
             phase: "" | "strategy" | "baseline";
+            /** Format: int64 */
             done: number;
+            /** Format: int64 */
             total: number;
             /** Format: date-time */
             created_at: string;
@@ -2304,10 +2475,12 @@ export interface components {
             coin: string;
             market_type: string;
             side: string;
+            /** Format: int64 */
             sample_size: number;
             /** Format: double */
             budget: number;
             axes: components["schemas"]["SweepAxis"][];
+            /** Format: int64 */
             combinations: number;
             options: components["schemas"]["SweepOptions"];
             headline: components["schemas"]["SweepHeadline"] | null;
@@ -2318,10 +2491,13 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
         };
         SweepBest: {
+            /** Format: int64 */
             number: number;
             values: (number | null)[];
             eligible: boolean;
+            /** Format: int64 */
             trades: number;
+            /** Format: int64 */
             ends: number;
             /** Format: double */
             win_rate: number | null;
@@ -2383,38 +2559,51 @@ export interface components {
                 without_edge_median: number;
                 /** Format: double */
                 without_edge_95: number;
+                /** Format: int64 */
                 resamples: number;
             };
             neighbours: {
+                /** Format: int64 */
                 count: number;
+                /** Format: int64 */
                 eligible: number;
+                /** Format: int64 */
                 positive: number;
                 /** Format: double */
                 mean_pnl: number | null;
             };
+            /** Format: int64 */
             more_trades: number;
+            /** Format: int64 */
             more_ends: number;
         };
         WalkForward: {
+            /** Format: int64 */
             block_hours: number;
             blocks: {
                 /** Format: date-time */
                 from: string;
                 /** Format: date-time */
                 to: string;
+                /** Format: int64 */
                 past_ends: number;
+                /** Format: int64 */
                 purged_ends: number;
+                /** Format: int64 */
                 variant: number | null;
                 values: number[] | null;
                 /** Format: double */
                 past_mean_pnl: number | null;
+                /** Format: int64 */
                 trades: number;
                 /** Format: double */
                 total_pnl: number;
                 /** Format: double */
                 mean_pnl: number | null;
             }[];
+            /** Format: int64 */
             choices: number;
+            /** Format: int64 */
             trades: number;
             /** Format: double */
             total_pnl: number;
@@ -2426,10 +2615,13 @@ export interface components {
             verdict: "not_enough_evidence" | "positive" | "negative" | "no_edge";
         };
         SweepVariant: {
+            /** Format: int64 */
             number: number;
             values: (number | null)[];
             eligible: boolean;
+            /** Format: int64 */
             trades: number;
+            /** Format: int64 */
             ends: number;
             /** Format: double */
             win_rate: number | null;
@@ -2451,24 +2643,37 @@ export interface components {
         };
         Sweep: {
             axes: components["schemas"]["SweepAxis"][];
+            /** Format: int64 */
             combinations: number;
+            /** Format: int64 */
             duplicates: number;
             invalid: {
                 values: number[];
                 reason: string;
             }[];
+            /** Format: int64 */
             tried: number;
+            /** Format: int64 */
             eligible: number;
+            /** Format: int64 */
             survivors: number;
             funnel: {
+                /** Format: int64 */
                 universe: number;
+                /** Format: int64 */
                 resolved: number;
+                /** Format: int64 */
                 captured: number;
+                /** Format: int64 */
                 covered: number;
+                /** Format: int64 */
                 sampled: number;
+                /** Format: int64 */
                 signalled: number;
+                /** Format: int64 */
                 filled: number;
             };
+            /** Format: int64 */
             ends: number;
             /** Format: date-time */
             first_round: string | null;
@@ -2483,7 +2688,9 @@ export interface components {
                 probability: number;
                 /** Format: double */
                 loss_probability: number;
+                /** Format: int64 */
                 blocks: number;
+                /** Format: int64 */
                 splits: number;
             } | null;
             own: components["schemas"]["SweepVariant"];
@@ -2496,6 +2703,7 @@ export interface components {
                 strategy: string;
                 options: string;
                 data: string;
+                /** Format: int64 */
                 engine: number;
                 report: string;
                 hold_out?: {
@@ -2503,7 +2711,9 @@ export interface components {
                     from: string;
                     /** Format: date-time */
                     opened_at: string | null;
+                    /** Format: int64 */
                     tries: number | null;
+                    /** Format: int64 */
                     seen_before: number;
                 };
             };
@@ -2538,7 +2748,9 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             /** @enum {string} */
             phase: "" | "strategy" | "baseline";
+            /** Format: int64 */
             done: number;
+            /** Format: int64 */
             total: number;
             /** Format: date-time */
             created_at: string;
@@ -2555,10 +2767,12 @@ export interface components {
             coin: string;
             market_type: string;
             side: string;
+            /** Format: int64 */
             sample_size: number;
             /** Format: double */
             budget: number;
             axes: components["schemas"]["SweepAxis"][];
+            /** Format: int64 */
             combinations: number;
             options: components["schemas"]["SweepOptions"];
             headline: components["schemas"]["SweepHeadline"] | null;
@@ -2580,13 +2794,22 @@ export interface components {
             plan: string;
             organization: string;
             limits: {
-                /** @description 2147483647: no limit. */
+                /**
+                 * Format: int64
+                 * @description 2147483647: no limit.
+                 */
                 requests_per_minute: number;
-                /** @description In this UTC minute. */
+                /**
+                 * Format: int64
+                 * @description In this UTC minute.
+                 */
                 requests_remaining: number;
                 /** @description Finest resolution. */
                 granularity_allowed: string;
-                /** @description 36500: no limit. */
+                /**
+                 * Format: int64
+                 * @description 36500: no limit.
+                 */
                 max_history_days: number;
                 data_points: {
                     metrics: boolean;
@@ -2594,13 +2817,19 @@ export interface components {
                     books: boolean;
                 };
             };
-            /** @description Unix seconds when the minute ends; null: no limits. */
+            /**
+             * Format: int64
+             * @description Unix seconds when the minute ends; null: no limits.
+             */
             reset_at: number | null;
         };
         ParseRequest: {
             /** @description A strategy in English. */
             prompt: string;
-            /** @description Wins over what the prompt or strategy says. */
+            /**
+             * Format: int64
+             * @description Wins over what the prompt or strategy says.
+             */
             sampleSize?: number | null;
             /**
              * Format: double
@@ -2631,6 +2860,7 @@ export interface components {
             description: string;
         };
         ConditionList: {
+            /** Format: int64 */
             count: number;
             data: components["schemas"]["Quantity"][];
             orders: components["schemas"]["Quantity"][];
@@ -2643,19 +2873,25 @@ export interface components {
             /** Format: date-time */
             to: string | null;
             winners: components["schemas"]["Winners"];
+            /** Format: int64 */
             last: number;
+            /** Format: int64 */
             bands: number;
+            /** Format: int64 */
             times: number;
             hold_out?: {
                 /** Format: date-time */
                 from: string;
                 /** Format: date-time */
                 opened_at: string | null;
+                /** Format: int64 */
                 tries: number | null;
+                /** Format: int64 */
                 seen_before: number;
             };
         };
         CalibrationScores: {
+            /** Format: int64 */
             n: number;
             /** Format: double */
             brier: number | null;
@@ -2675,7 +2911,9 @@ export interface components {
             from: number;
             /** Format: double */
             to: number;
+            /** Format: int64 */
             n: number;
+            /** Format: int64 */
             ends: number;
             /** Format: double */
             mean_price: number | null;
@@ -2698,25 +2936,37 @@ export interface components {
         };
         Calibration: {
             options: components["schemas"]["CalibrationOptions"];
+            /** Format: int64 */
             universe: number;
+            /** Format: int64 */
             resolved: number;
+            /** Format: int64 */
             captured: number;
+            /** Format: int64 */
             sampled: number;
             /** Format: date-time */
             first_round: string | null;
             /** Format: date-time */
             last_round: string | null;
             left_out: {
+                /** Format: int64 */
                 no_price: number;
+                /** Format: int64 */
                 gap: number;
+                /** Format: int64 */
                 stale: number;
             };
+            /** Format: int64 */
             observations: number;
+            /** Format: int64 */
             ends: number;
             /** @enum {string} */
             verdict: "not_enough_evidence" | "calibrated" | "off";
+            /** Format: int64 */
             judged: number;
+            /** Format: int64 */
             off: number;
+            /** Format: int64 */
             sure: number;
             scores: components["schemas"]["CalibrationScores"];
             by_time: components["schemas"]["CalibrationTime"][];
@@ -2743,16 +2993,25 @@ export interface components {
         BacktestOptions: {
             /** @description Default recent. */
             sampling?: components["schemas"]["Sampling"] | null;
-            /** @description Default 1. */
+            /**
+             * Format: int64
+             * @description Default 1.
+             */
             seed?: number | null;
             /** @description End of the rounds at or after this. */
             from?: components["schemas"]["Moment"];
             /** @description End of the rounds before this. */
             to?: components["schemas"]["Moment"];
-            /** @description Default 250. */
+            /**
+             * Format: int64
+             * @description Default 250.
+             */
             latency_ms?: number | null;
             max_slippage?: components["schemas"]["SlippageLimit"];
-            /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
+            /**
+             * Format: int64
+             * @description 0: off. Default 30000 for ladders, off for quotes and prices.
+             */
             stale_ms?: number | null;
             /** @description Default venue. */
             fees?: components["schemas"]["Fees"] | null;
@@ -2770,16 +3029,25 @@ export interface components {
         SweepRequestOptions: {
             /** @description Default recent. */
             sampling?: components["schemas"]["Sampling"] | null;
-            /** @description Default 1. */
+            /**
+             * Format: int64
+             * @description Default 1.
+             */
             seed?: number | null;
             /** @description End of the rounds at or after this. */
             from?: components["schemas"]["Moment"];
             /** @description End of the rounds before this. */
             to?: components["schemas"]["Moment"];
-            /** @description Default 250. */
+            /**
+             * Format: int64
+             * @description Default 250.
+             */
             latency_ms?: number | null;
             max_slippage?: components["schemas"]["SlippageLimit"];
-            /** @description 0: off. Default 30000 for ladders, off for quotes and prices. */
+            /**
+             * Format: int64
+             * @description 0: off. Default 30000 for ladders, off for quotes and prices.
+             */
             stale_ms?: number | null;
             /** @description Default venue. */
             fees?: components["schemas"]["Fees"] | null;
@@ -2790,9 +3058,15 @@ export interface components {
              * @description Share of a round that must lie within 30 s behind a capture for it to be sampled. Default 0.
              */
             min_coverage?: number | null;
-            /** @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans. */
+            /**
+             * Format: int64
+             * @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans.
+             */
             block_hours?: number | null;
-            /** @description Variants of the idea tried before: the best is deflated for them too. Default 0. */
+            /**
+             * Format: int64
+             * @description Variants of the idea tried before: the best is deflated for them too. Default 0.
+             */
             also_tried?: number | null;
             /** @description Default `null`. */
             deflation?: components["schemas"]["Deflation"] | null;
@@ -2817,16 +3091,24 @@ export interface components {
             strategy: unknown;
             summary: string;
             left_out?: {
+                /** Format: int64 */
                 start: number;
+                /** Format: int64 */
                 end: number;
                 text: string;
             }[];
             read_by_model_alone?: string[];
         };
         Phrase: {
-            /** @description In code points, inclusive. */
+            /**
+             * Format: int64
+             * @description In code points, inclusive.
+             */
             start: number;
-            /** @description Exclusive. */
+            /**
+             * Format: int64
+             * @description Exclusive.
+             */
             end: number;
             text: string;
             message: string;
@@ -2844,7 +3126,9 @@ export interface components {
             at?: components["schemas"]["Phrase"][];
             /** @description Of a refused prompt: what was read all the same. */
             spans?: {
+                /** Format: int64 */
                 start: number;
+                /** Format: int64 */
                 end: number;
                 text: string;
                 field: string;
