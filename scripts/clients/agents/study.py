@@ -1,4 +1,4 @@
-"""A whole study by the Python SDK, over HTTP and over stdio.
+"""A whole study by the Python SDK, over HTTP and over stdio, in both eras of the protocol.
 
 Usage: study.py BASE KEY BINARY ARCHIVE RECEIPT, which is that of `ladderback backtest` for $PROMPT.
 The steps are those of steps.mjs.
@@ -9,7 +9,7 @@ import re
 import sys
 
 import httpx2
-from mcp import ClientSession, StdioServerParameters
+from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -17,9 +17,8 @@ base, key, binary, archive, receipt = sys.argv[1:]
 prompt = os.environ["PROMPT"]
 
 
-async def study(by, read, write):
-    async with ClientSession(read, write) as session:
-        hello = await session.initialize()
+async def study(by, transport, mode):
+    async with Client(transport, mode=mode) as session:
         ticks = []
 
         async def tick(done, total, message):
@@ -65,17 +64,16 @@ async def study(by, read, write):
         assert re.search(r"3 variants.*Sweep sweep_", text, re.S), text
         text, again = await use("get_run", {"id": run["id"], "detail": "headline"})
         assert again["receipt"]["report"] == receipt and f"report {receipt[:12]}" in text, text
-        print(f"mcp over {by}, {hello.protocol_version}: a study of 1,000 rounds, told {told} times how far it was; one receipt")
+        print(f"mcp over {by}, {session.protocol_version}: a study of 1,000 rounds, told {told} times how far it was; one receipt")
 
 
 async def main():
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as http:
-        async with streamable_http_client(f"{base}/mcp", http_client=http) as streams:
-            await study("HTTP", streams[0], streams[1])
-    with open(os.devnull, "w") as quiet:
-        command = StdioServerParameters(command=binary, args=["mcp", "--archive", archive], env=dict(os.environ))
-        async with stdio_client(command, errlog=quiet) as (read, write):
-            await study("stdio", read, write)
+    for mode in "legacy", "2026-07-28":
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as http:
+            await study("HTTP", streamable_http_client(f"{base}/mcp", http_client=http), mode)
+        with open(os.devnull, "w") as quiet:
+            command = StdioServerParameters(command=binary, args=["mcp", "--archive", archive], env=dict(os.environ))
+            await study("stdio", stdio_client(command, errlog=quiet), mode)
 
 
 asyncio.run(main())
