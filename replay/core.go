@@ -55,7 +55,7 @@ func (e *engine) core(ctx context.Context, src plannedSource, round *market.Roun
 	if err != nil {
 		return nil, err
 	}
-	c := &course{round: round, tape: &e.tape, tops: &e.tops, players: players}
+	c := &course{round: round, tape: &e.tape, tops: &e.tops, players: players, bares: e.bares}
 	c.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 	if len(e.plain.cases) > 0 {
 		src.tops = nil

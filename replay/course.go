@@ -20,7 +20,9 @@ type course struct {
 	players []*orders.Player
 	from    []market.Instant // when each needs captures next; market.Latest: not any more
 	history bool             // a condition looks back
+	bares   bool             // ladders are read without the captures between them where these say nothing
 	source  source           // nil: the tops are not known, and all captures are read
+	whole   bool             // all captures have to be read next
 }
 
 // instant is one at which players are taken through their steps: that of a capture, or one
@@ -66,7 +68,9 @@ func (c *course) run(ctx context.Context, src plannedSource, yield func(instant)
 		c.from[i] = c.wanted(d, market.Earliest)
 	}
 	for from := slices.Min(c.from); from < m.End && c.source.Err() == nil; from = slices.Min(c.from) {
-		if on, err := c.read(ctx, c.source.Captures(ctx, from, false), from, yield); !on || err != nil {
+		c.tape.Ladders = c.bares && !c.whole && c.source.HasLadders() && !c.lacks()
+		c.whole = false
+		if on, err := c.read(ctx, c.source.Captures(ctx, from, c.tape.Ladders), from, yield); !on || err != nil {
 			return err
 		}
 	}
@@ -106,8 +110,10 @@ func (c *course) wanted(d *orders.Player, at market.Instant) market.Instant {
 // the next one needed is so far ahead that starting afresh there is cheaper. on: whoever
 // the instants are yielded to goes on.
 func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, error], from market.Instant, yield func(instant) bool) (on bool, err error) {
+	bare := c.tape.Ladders
 	c.tape.Load(c.round, c.history)
-	c.tape.Watched = true
+	c.tape.Watched, c.tape.Ladders = true, bare
+	defer func() { c.tape.Ladders = false }()
 	m, p := c.round.Market, passage{from: from, next: from, at: market.Earliest}
 	for x, err := range captures {
 		if err == nil {
@@ -128,7 +134,7 @@ func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, e
 			}
 			p.at, p.open = x.Recv, true
 		}
-		c.take(x)
+		c.take(x, x.Recv >= from)
 	}
 	if err := ctx.Err(); err != nil || p.stopped || p.over {
 		return !p.stopped, err
@@ -137,11 +143,11 @@ func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, e
 	return !p.stopped, nil
 }
 
-// take takes in one capture of the instant being collected.
-func (c *course) take(x *market.Capture) {
+// take takes in one capture of the instant being collected; fresh: no player has seen it.
+func (c *course) take(x *market.Capture, fresh bool) {
 	c.tape.Apply(x)
 	for i, d := range c.players {
-		if c.from[i] < market.Latest {
+		if fresh && c.from[i] < market.Latest {
 			d.Saw(c.tape, x)
 		}
 	}
@@ -151,25 +157,24 @@ func (c *course) take(x *market.Capture) {
 // reports whether to go on with these. Before the start nothing is evaluated.
 func (c *course) pass(p *passage, until market.Instant, yield func(instant) bool) bool {
 	m := c.round.Market
-	if p.open && p.at >= p.next && p.at >= m.Start {
+	open := p.open && p.at >= p.next && p.at >= m.Start
+	if p.open = false; open {
 		c.tape.Refresh()
 		c.tape.Remember(p.at)
-		if p.stopped = !yield(instant{p.at, true}); p.stopped {
+		if !c.takeTo(p, instant{p.at, true}, yield) {
 			return false
 		}
-		c.follow(p, p.at, true)
 	}
-	p.open = false
 	if p.at < m.Start && until >= m.Start {
 		c.tape.Refresh()
 		c.tape.Remember(p.at) // what the start is seeded with
 	}
 	for at := c.due(); at < until && until >= m.Start; at = c.due() {
 		c.tape.Refresh()
-		if p.stopped = !yield(instant{at, false}); p.stopped {
+		if c.whole = c.tape.Ladders && c.dates(at); c.whole || !c.takeTo(p, instant{at, false}, yield) {
+			p.over = true
 			return false
 		}
-		c.follow(p, at, false)
 	}
 	if until >= m.End {
 		for i := range c.from {
@@ -179,6 +184,18 @@ func (c *course) pass(p *passage, until market.Instant, yield func(instant) bool
 	}
 	p.over = p.next >= m.End || p.at >= p.from && p.elsewhere(until) && c.forgets()
 	return !p.over
+}
+
+// takeTo lets the players be taken to an instant, and works out when captures are needed
+// next. It reports whether to go on, with what is being read.
+func (c *course) takeTo(p *passage, i instant, yield func(instant) bool) bool {
+	if p.stopped = !yield(i); p.stopped {
+		return false
+	}
+	c.follow(p, i.at, i.capture)
+	c.whole = c.tape.Ladders && p.next < c.round.Market.End && c.lacks()
+	p.over = c.whole
+	return !c.whole
 }
 
 // follow works out when captures are needed next by the players that were taken to an
@@ -206,4 +223,25 @@ func (c *course) due() market.Instant {
 // forgets reports whether captures may be passed over that no player needs.
 func (c *course) forgets() bool {
 	return !slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Forgets() })
+}
+
+// lacks reports whether ladders alone do not say all that a player needs from now on.
+func (c *course) lacks() bool {
+	for i, d := range c.players {
+		if c.from[i] < market.Latest && !d.ReadsLadders() {
+			return true
+		}
+	}
+	return false
+}
+
+// dates reports whether what is due at an instant may ask when the last capture was, and
+// ladders do not say that it was recent enough.
+func (c *course) dates(at market.Instant) bool {
+	for _, d := range c.players {
+		if limit := d.Stale(true); limit > 0 && at-c.tape.Last > limit {
+			return true
+		}
+	}
+	return false
 }

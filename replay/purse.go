@@ -19,13 +19,13 @@ import (
 
 // together plays the cases that have a purse; nil for the others. The results of a
 // case are in the order of the sample's rounds.
-func (s *Sample) together(ctx context.Context, src Source, off Shortcuts, cases []Case) ([][]MarketResult, error) {
+func (s *Sample) together(ctx context.Context, src Source, q Parallel, cases []Case) ([][]MarketResult, error) {
 	out := make([][]MarketResult, len(cases))
 	for i := range cases {
 		if cases[i].Strategy.Bankroll() == nil {
 			continue
 		}
-		p, err := s.shared(ctx, src, off, &cases[i], nil, -1)
+		p, err := s.shared(ctx, src, q, &cases[i], nil, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -36,8 +36,8 @@ func (s *Sample) together(ctx context.Context, src Source, off Shortcuts, cases 
 
 // shared plays a case whose rounds share a purse; with a trace, which records one of them,
 // until that one is settled.
-func (s *Sample) shared(ctx context.Context, src Source, off Shortcuts, c *Case, trace *Trace, traced int) (*party, error) {
-	p := &party{sample: s, c: c, results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
+func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, trace *Trace, traced int) (*party, error) {
+	p := &party{sample: s, c: c, bares: q.bares(), results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
 	p.purse = orders.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
@@ -50,7 +50,7 @@ func (s *Sample) shared(ctx context.Context, src Source, off Shortcuts, c *Case,
 	for i, at := range p.waiting {
 		ordered.Rounds[i] = s.Rounds[at]
 	}
-	if p.src = ordered.planFor(src); off&ByTops != 0 || s.seam != nil {
+	if p.src = ordered.planFor(src); q.Off&ByTops != 0 || s.seam != nil {
 		p.src.tops = nil
 	}
 	defer p.stop()
@@ -82,6 +82,7 @@ type party struct {
 	waiting []int   // rounds that have not begun, by start
 	seats   []*seat // those that have, and are not settled, by market id
 	results []MarketResult
+	bares   bool         // see course
 	spare   []*tape.Tape // of seats that are settled
 	trace   *Trace       // of one of them; nil: nothing is recorded
 	traced  int
@@ -193,6 +194,7 @@ func (p *party) sit(ctx context.Context, i int) error {
 	x := &seat{index: i, schedule: taker}
 	x.course = course{
 		round: round, tape: p.blank(), tops: p.blank(), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
+		bares: p.bares,
 	}
 	x.settles = max(m.End, d.SettledAt())
 	x.pull, x.stop = iter.Pull2(x.instants(ctx, p.src))

@@ -57,6 +57,9 @@ const (
 	Runners
 )
 
+// bares reports whether ladders may be read without the captures between them.
+func (p *Parallel) bares() bool { return p.Undated && p.Off&Bare == 0 }
+
 // Case is one strategy under one set of options.
 type Case struct {
 	Strategy strategy.Canonical
@@ -125,7 +128,7 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	if p.Off&ByTops != 0 {
 		planned.tops = nil
 	}
-	shared, err := s.together(ctx, src, p.Off, cases)
+	shared, err := s.together(ctx, src, p, cases)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
@@ -186,7 +189,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0, bares: p.Undated && p.Off&Bare == 0}
+			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0, bares: p.bares()}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err

@@ -103,7 +103,7 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 	}
 	t := &Trace{}
 	if c.Strategy.Bankroll() != nil {
-		p, err := s.shared(ctx, src, 0, &c, t, round)
+		p, err := s.shared(ctx, src, Parallel{}, &c, t, round)
 		if err != nil {
 			return nil, fmt.Errorf("explain: %w", err)
 		}

@@ -55,18 +55,19 @@ func TestTakingOrdersByTops(t *testing.T) {
 					a := ladders(r.Tape(1 + r.IntN(3)))
 					c := replay.Case{Options: r.Settings()}
 					var ok bool
+					undated := i%2 == 0
 					if c.Strategy, ok = taking(r.Strategy(a)); !ok {
 						continue
 					}
-					if ordersDifferBy(replaytest.Topped{Archive: a}, a, c, &seen) == "" {
+					if ordersDifferBy(replaytest.Topped{Archive: a}, a, c, undated, &seen) == "" {
 						require.Empty(t, differTogether(a, c), "seed %d", first+i)
 						continue
 					}
 					differs := func(a *replaytest.Archive, c replay.Case) bool {
-						return ordersDifferBy(replaytest.Topped{Archive: a}, a, c, nil) != ""
+						return ordersDifferBy(replaytest.Topped{Archive: a}, a, c, undated, nil) != ""
 					}
 					a, c = minimize(a, c, differs)
-					require.Fail(t, ordersDifferBy(replaytest.Topped{Archive: a}, a, c, nil), caseText(first+i, a, c.Strategy, c.Options, ""))
+					require.Fail(t, ordersDifferBy(replaytest.Topped{Archive: a}, a, c, undated, nil), caseText(first+i, a, c.Strategy, c.Options, ""))
 				}
 			})
 		}

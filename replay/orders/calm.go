@@ -143,3 +143,19 @@ func (d *Player) Forgets() bool {
 	}
 	return true
 }
+
+// ReadsLadders reports whether the player makes nothing of any capture but ladders: of one
+// entry and one exit that take, neither reads type price, and none is tried again at every
+// capture.
+func (d *Player) ReadsLadders() bool {
+	if len(d.then) > 0 || d.Strategy.Again() != nil || len(d.candidates) != 1 || d.entry.refused > market.Earliest {
+		return false
+	}
+	c := &d.candidates[0]
+	for _, tests := range append([][]tape.Test{c.All}, c.Any...) {
+		if slices.ContainsFunc(tests, func(x tape.Test) bool { return x.Type == strategy.Price }) {
+			return false
+		}
+	}
+	return d.entry.counted == [NumReasons]bool{} && d.exits[0].rest == nil && d.exits[1].rest == nil
+}
