@@ -65,8 +65,8 @@ func (e *engine) core(ctx context.Context, src plannedSource, round *market.Roun
 			return nil, err
 		}
 		for k, d := range players {
-			if !i.capture || c.from[k] <= i.at {
-				step(c.tape, d, i.at, i.capture)
+			if i.only == d || i.only == nil && (!i.capture || c.from[k] <= i.at) {
+				step(i.tape, d, i.at, i.capture)
 			}
 		}
 	}

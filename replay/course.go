@@ -7,6 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
+	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -23,6 +24,8 @@ type course struct {
 	bares   bool             // ladders are read without the captures between them where these say nothing
 	source  source           // nil: the tops are not known, and all captures are read
 	whole   bool             // all captures have to be read next
+	yield   func(instant) bool
+	stopped bool // nobody wants to go on
 }
 
 // instant is one at which players are taken through their steps: that of a capture, or one
@@ -30,24 +33,25 @@ type course struct {
 type instant struct {
 	at      market.Instant
 	capture bool
+	tape    *tape.Tape     // by which it is known
+	only    *orders.Player // nil: whoever needs it
 }
 
-// instants yields the instants at which the players may do something, in order; the tape
+// instants yields the instants at which the players may do something, in order; their tape
 // stands at each as it is yielded.
 func (c *course) instants(ctx context.Context, src plannedSource) iter.Seq2[instant, error] {
 	return func(yield func(instant, error) bool) {
-		on := true
-		err := c.run(ctx, src, func(i instant) bool {
-			on = yield(i, nil)
-			return on
-		})
-		if err != nil && on {
+		c.yield = func(i instant) bool {
+			c.stopped = c.stopped || !yield(i, nil)
+			return !c.stopped
+		}
+		if err := c.run(ctx, src); err != nil && !c.stopped {
 			yield(instant{}, err)
 		}
 	}
 }
 
-func (c *course) run(ctx context.Context, src plannedSource, yield func(instant) bool) error {
+func (c *course) run(ctx context.Context, src plannedSource) error {
 	m := c.round.Market
 	c.from = make([]market.Instant, len(c.players))
 	mirrors := m.Mirrored && len(m.Tokens) == 2
@@ -58,8 +62,7 @@ func (c *course) run(ctx context.Context, src plannedSource, yield func(instant)
 		}
 	}
 	if c.source == nil {
-		_, err := c.read(ctx, src.Captures(ctx, m), market.Earliest, yield)
-		return err
+		return c.read(ctx, src.Captures(ctx, m), market.Earliest)
 	}
 	defer c.source.Close()
 	c.tops.Load(c.round, false)
@@ -67,10 +70,10 @@ func (c *course) run(ctx context.Context, src plannedSource, yield func(instant)
 	for i, d := range c.players {
 		c.from[i] = c.wanted(d, market.Earliest)
 	}
-	for from := slices.Min(c.from); from < m.End && c.source.Err() == nil; from = slices.Min(c.from) {
+	for from := slices.Min(c.from); from < m.End && !c.stopped && c.source.Err() == nil; from = slices.Min(c.from) {
 		c.tape.Ladders = c.bares && !c.whole && c.source.HasLadders() && !c.lacks()
 		c.whole = false
-		if on, err := c.read(ctx, c.source.Captures(ctx, from, c.tape.Ladders), from, yield); !on || err != nil {
+		if err := c.read(ctx, c.source.Captures(ctx, from, c.tape.Ladders), from); err != nil {
 			return err
 		}
 	}
@@ -97,19 +100,25 @@ func (c *course) wanted(d *orders.Player, at market.Instant) market.Instant {
 		if at >= m.End || d.Over(at) {
 			return market.Latest
 		}
-		if t.Show(c.source.By(at)); !d.Calm(t, at) {
-			return at
-		}
-		if at == due {
+		switch t.Show(c.source.By(at)); {
+		case d.Calm(t, at) && at == due:
 			d.Pass(at)
+		case d.Calm(t, at):
+		case !c.bares || !d.Signals(t, at):
+			return at
+		default:
+			change := c.source.Next(skim.Watch{After: at - 1, Until: at + 1}) == at
+			if !c.yield(instant{at, change, t, d}) {
+				return market.Latest
+			}
+			return d.Wants(at)
 		}
 	}
 }
 
 // read takes captures from an instant on to the players that need them: until none does, or
-// the next one needed is so far ahead that starting afresh there is cheaper. on: whoever
-// the instants are yielded to goes on.
-func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, error], from market.Instant, yield func(instant) bool) (on bool, err error) {
+// the next one needed is so far ahead that starting afresh there is cheaper.
+func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, error], from market.Instant) error {
 	bare := c.tape.Ladders
 	c.tape.Load(c.round, c.history)
 	c.tape.Watched, c.tape.Ladders = true, bare
@@ -120,7 +129,7 @@ func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, e
 			err = x.Follows(p.at, m)
 		}
 		if err != nil {
-			return true, err
+			return err
 		}
 		if x.Kind == market.KindReset {
 			continue // says something about the recorder, nothing about the market
@@ -129,18 +138,18 @@ func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, e
 			p.cuts = c.source.Cuts()
 		}
 		if x.Recv != p.at {
-			if !c.pass(&p, x.Recv, yield) {
+			if !c.pass(&p, x.Recv) {
 				break
 			}
 			p.at, p.open = x.Recv, true
 		}
 		c.take(x, x.Recv >= from)
 	}
-	if err := ctx.Err(); err != nil || p.stopped || p.over {
-		return !p.stopped, err
+	if err := ctx.Err(); err != nil || c.stopped || p.over {
+		return err
 	}
-	c.pass(&p, m.End, yield)
-	return !p.stopped, nil
+	c.pass(&p, m.End)
+	return nil
 }
 
 // take takes in one capture of the instant being collected; fresh: no player has seen it.
@@ -155,15 +164,10 @@ func (c *course) take(x *market.Capture, fresh bool) {
 
 // pass does what there is between the captures of an instant and those of the next, and
 // reports whether to go on with these. Before the start nothing is evaluated.
-func (c *course) pass(p *passage, until market.Instant, yield func(instant) bool) bool {
+func (c *course) pass(p *passage, until market.Instant) bool {
 	m := c.round.Market
-	open := p.open && p.at >= p.next && p.at >= m.Start
-	if p.open = false; open {
-		c.tape.Refresh()
-		c.tape.Remember(p.at)
-		if !c.takeTo(p, instant{p.at, true}, yield) {
-			return false
-		}
+	if !c.close(p) {
+		return false
 	}
 	if p.at < m.Start && until >= m.Start {
 		c.tape.Refresh()
@@ -171,7 +175,7 @@ func (c *course) pass(p *passage, until market.Instant, yield func(instant) bool
 	}
 	for at := c.due(); at < until && until >= m.Start; at = c.due() {
 		c.tape.Refresh()
-		if c.whole = c.tape.Ladders && c.dates(at); c.whole || !c.takeTo(p, instant{at, false}, yield) {
+		if c.whole = c.tape.Ladders && c.dates(at); c.whole || !c.takeTo(p, at, false) {
 			p.over = true
 			return false
 		}
@@ -186,16 +190,28 @@ func (c *course) pass(p *passage, until market.Instant, yield func(instant) bool
 	return !p.over
 }
 
+// close takes the players to the instant that has been collected, and reports whether to go
+// on.
+func (c *course) close(p *passage) bool {
+	open := p.open && p.at >= p.next && p.at >= c.round.Market.Start
+	if p.open = false; !open {
+		return true
+	}
+	c.tape.Refresh()
+	c.tape.Remember(p.at)
+	return c.takeTo(p, p.at, true)
+}
+
 // takeTo lets the players be taken to an instant, and works out when captures are needed
 // next. It reports whether to go on, with what is being read.
-func (c *course) takeTo(p *passage, i instant, yield func(instant) bool) bool {
-	if p.stopped = !yield(i); p.stopped {
+func (c *course) takeTo(p *passage, at market.Instant, capture bool) bool {
+	if !c.yield(instant{at, capture, c.tape, nil}) {
 		return false
 	}
-	c.follow(p, i.at, i.capture)
+	c.follow(p, at, capture)
 	c.whole = c.tape.Ladders && p.next < c.round.Market.End && c.lacks()
 	p.over = c.whole
-	return !c.whole
+	return !c.whole && !c.stopped
 }
 
 // follow works out when captures are needed next by the players that were taken to an

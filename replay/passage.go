@@ -93,13 +93,12 @@ func (e *engine) wanted() market.Instant {
 
 // passage is how far the captures from an instant on have been read.
 type passage struct {
-	from    market.Instant
-	next    market.Instant // when a runner needs the captures next
-	at      market.Instant // the instant being collected
-	open    bool           // it has not been evaluated
-	cuts    []market.Instant
-	over    bool // nothing more is needed, or it is elsewhere
-	stopped bool // nobody wants to go on
+	from market.Instant
+	next market.Instant // when a runner needs the captures next
+	at   market.Instant // the instant being collected
+	open bool           // it has not been evaluated
+	cuts []market.Instant
+	over bool // nothing more is needed, or it is elsewhere
 }
 
 // read gives captures to the runners that need them, from an instant on: until none

@@ -145,9 +145,9 @@ func (p *party) instant(ctx context.Context, at market.Instant) error {
 	for _, x := range p.seats {
 		if x.now = !x.over && x.next.at == at; x.now {
 			if x.next.capture {
-				x.players[0].World(x.tape, at)
+				x.players[0].World(x.next.tape, at)
 			}
-			x.players[0].Messages(x.tape, at, x.next.capture)
+			x.players[0].Messages(x.next.tape, at, x.next.capture)
 		}
 	}
 	p.settle(at)
@@ -155,7 +155,7 @@ func (p *party) instant(ctx context.Context, at market.Instant) error {
 		if !x.now {
 			continue
 		}
-		x.players[0].Evaluate(x.tape, at, x.next.capture)
+		x.players[0].Evaluate(x.next.tape, at, x.next.capture)
 		if err := x.advance(); err != nil {
 			return err
 		}

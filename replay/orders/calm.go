@@ -144,18 +144,47 @@ func (d *Player) Forgets() bool {
 	return true
 }
 
+// Signals reports whether tops say all of an instant that is not Calm: of one entry and one
+// exit that take, one is sent, and arrives later.
+func (d *Player) Signals(t *tape.Tape, at market.Instant) bool {
+	if len(d.then) > 0 || d.Strategy.Again() != nil || d.Latency == 0 || !d.idle(true) || d.entry.refused > market.Earliest ||
+		d.entry.counted != [NumReasons]bool{} {
+		return false
+	}
+	if d.nothingHeld() {
+		return at < d.lastEntry
+	}
+	return d.heldQuietly(t) || t.Views[d.same].Quote.Bid.Size >= d.held[d.same].shares
+}
+
+// Wants returns when captures are needed behind an instant that Signals: as the order arrives
+// that was sent, or, where none was, from the next one on.
+func (d *Player) Wants(at market.Instant) market.Instant {
+	for _, x := range [...]*slot{d.entry, d.exits[0], d.exits[1]} {
+		if x.flight != nil {
+			return x.flight.arrival
+		}
+	}
+	return at + 1
+}
+
 // ReadsLadders reports whether the player makes nothing of any capture but ladders: of one
 // entry and one exit that take, neither reads type price, and none is tried again at every
 // capture.
 func (d *Player) ReadsLadders() bool {
-	if len(d.then) > 0 || d.Strategy.Again() != nil || len(d.candidates) != 1 || d.entry.refused > market.Earliest {
+	x := d.entry
+	if len(d.then) > 0 || d.Strategy.Again() != nil || x.refused > market.Earliest || x.counted != [NumReasons]bool{} {
 		return false
 	}
-	c := &d.candidates[0]
-	for _, tests := range append([][]tape.Test{c.All}, c.Any...) {
-		if slices.ContainsFunc(tests, func(x tape.Test) bool { return x.Type == strategy.Price }) {
-			return false
-		}
+	waits := x.accepted == 0 && x.flight == nil
+	return !(waits && d.readsPrice()) && d.exits[0].rest == nil && d.exits[1].rest == nil
+}
+
+// readsPrice reports whether a trade may say that the entry holds, or of which token.
+func (d *Player) readsPrice() bool {
+	if len(d.candidates) != 1 {
+		return true
 	}
-	return d.entry.counted == [NumReasons]bool{} && d.exits[0].rest == nil && d.exits[1].rest == nil
+	c := &d.candidates[0]
+	return slices.ContainsFunc(slices.Concat(append(c.Any, c.All)...), func(x tape.Test) bool { return x.Type == strategy.Price })
 }
