@@ -83,6 +83,8 @@ var mayImport = []struct {
 	{"backtest/figures", []string{"market", "backtest/stats"}},
 	{"backtest/calibration", []string{"market", "strategy", "replay", "backtest/stats"}}, // prices against outcomes
 	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}},             // a mean against many tries
+	{"backtest/diff", nil}, // fields in which two values of JSON differ
+	{"backtest/compare", []string{"market", "backtest", "backtest/diff", "backtest/stats"}},
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
@@ -109,7 +111,7 @@ var mayImport = []struct {
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "tries", "docs",
 	}},
-	{"client", []string{"strategy", "backtest"}},
+	{"client", []string{"strategy", "backtest", "backtest/compare"}},
 	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},

@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
@@ -404,7 +405,7 @@ func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Sch
 			return err
 		}
 	}
-	c, err := backtest.Compare(bodies[0], bodies[1])
+	c, err := compare.Runs(bodies[0], bodies[1])
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/market"
@@ -13,9 +14,9 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-func comparison(t *testing.T, a, b *backtest.Body) *backtest.Comparison {
+func comparison(t *testing.T, a, b *backtest.Body) *compare.Comparison {
 	t.Helper()
-	c, err := backtest.Compare(a, b)
+	c, err := compare.Runs(a, b)
 	require.NoError(t, err)
 	return c
 }
@@ -83,8 +84,8 @@ func TestCompareAnswers(t *testing.T) {
 	base := saved(t, quiet())
 	for _, c := range []struct {
 		by   market.Cash
-		want backtest.Answer
-	}{{1_000_000, backtest.Better}, {-1_000_000, backtest.Worse}, {0, backtest.NoDifference}} {
+		want compare.Answer
+	}{{1_000_000, compare.Better}, {-1_000_000, compare.Worse}, {0, compare.NoDifference}} {
 		p := comparison(t, base, shifted(c.by)).Paired
 		require.Equal(t, c.want, p.Answer)
 		require.Equal(t, 40, p.Rounds)
@@ -103,12 +104,12 @@ func TestComparePairsRoundsNotTraded(t *testing.T) {
 	fewer.Trades = fewer.Trades[:29]
 	c := comparison(t, saved(t, quiet()), saved(t, fewer))
 	require.Equal(t, 40, c.Paired.Rounds)
-	require.Equal(t, []backtest.ExitChange{{A: "take_profit", B: "not traded", Trades: 11, PnLChange: 11 * -c.OnlyA[0].PnL}}, c.Exits)
+	require.Equal(t, []compare.ExitChange{{A: "take_profit", B: "not traded", Trades: 11, PnLChange: 11 * -c.OnlyA[0].PnL}}, c.Exits)
 	other := quiet()
 	other.Trades = other.Trades[:29]
 	other.Markets[0].Round.Content[0]++ // other data: only rounds that both traded are pairs
 	p := comparison(t, saved(t, quiet()), saved(t, other)).Paired
 	require.Equal(t, 29, p.Rounds)
-	require.Equal(t, backtest.Unknown, p.Answer)
+	require.Equal(t, compare.Unknown, p.Answer)
 	require.Nil(t, p.Interval)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/backtest/diff"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
@@ -93,7 +94,7 @@ func sampleAround(ctx context.Context, src replay.Source, b *Body, trade int) (*
 	saved := &b.Report.Trades[trade]
 	if b.Strategy.Bankroll() == nil {
 		rounds, err := roundsOf(ctx, src, b.Report, b.Strategy.Market(), []int{trade})
-		if round, ok := rounds[key(saved)]; ok && err == nil {
+		if round, ok := rounds[saved.MarketKey()]; ok && err == nil {
 			return &replay.Sample{Rounds: []market.Round{round}}, 0, nil
 		}
 		return nil, -1, err
@@ -103,7 +104,7 @@ func sampleAround(ctx context.Context, src replay.Source, b *Body, trade int) (*
 		return nil, -1, err
 	}
 	return s, slices.IndexFunc(s.Rounds, func(r market.Round) bool {
-		return marketKey(r.Market.VenueID, r.Market.Slug) == key(saved)
+		return marketKey(r.Market.VenueID, r.Market.Slug) == saved.MarketKey()
 	}), nil
 }
 
@@ -130,7 +131,22 @@ func retrace(replayed func(replay.Case) (*replay.Trace, error), b *Body, saved *
 // differences names the fields in which a saved trade is not the one found now.
 func differences(saved *Trade, found *replay.MarketResult) []string {
 	now := tradeOf(found.Trade, found.Round.Coverage, len(saved.Legs) > 0, saved.Entries != nil)
-	return tradeDifferences(saved, &now)
+	var texts [2][]byte
+	for i, t := range []*Trade{saved, &now} {
+		var err error
+		if texts[i], err = CompactJSON(t); err != nil {
+			return []string{err.Error()}
+		}
+	}
+	fields, err := diff.JSON("", texts[0], texts[1])
+	if err != nil {
+		return []string{err.Error()}
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Field
+	}
+	return names
 }
 
 func (x *Explanation) fill(ctx context.Context, src replay.Source, trace *replay.Trace, b *Body, saved *Trade) error {

@@ -42,7 +42,7 @@ func Paths(ctx context.Context, src replay.Source, r *Report, m strategy.MarketS
 	paths := make([]Path, 0, len(chosen))
 	for _, i := range chosen {
 		t := &r.Trades[i]
-		round, ok := rounds[key(t)]
+		round, ok := rounds[t.MarketKey()]
 		if !ok {
 			return nil, fmt.Errorf("paths: market %s (%s): not in the archive", t.MarketSlug, t.MarketID)
 		}
@@ -107,7 +107,7 @@ func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.Mark
 		near.From, near.To = min(near.From, at), max(near.To, at+length+1)
 	}
 	byID, err := listRounds(ctx, src, near)
-	if err == nil && slices.ContainsFunc(trades, func(i int) bool { _, ok := byID[key(&r.Trades[i])]; return !ok }) {
+	if err == nil && slices.ContainsFunc(trades, func(i int) bool { _, ok := byID[r.Trades[i].MarketKey()]; return !ok }) {
 		byID, err = listRounds(ctx, src, f)
 	}
 	return byID, err

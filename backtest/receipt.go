@@ -69,8 +69,8 @@ func (r *Report) canonical() ([]byte, error) {
 // receiptKey is what stands before the receipt in the JSON of a report.
 const receiptKey = `,"receipt":`
 
-// hash returns the hash of r's canonical JSON without the receipt.
-func (r *Report) hash() (string, error) {
+// Hash returns the SHA-256 in lower-case hex of r's canonical JSON without the receipt.
+func (r *Report) Hash() (string, error) {
 	head, err := r.canonical()
 	return hash(head, []byte{'}'}), err
 }

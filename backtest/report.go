@@ -87,6 +87,11 @@ type Trade struct {
 	Legs []Leg `json:"legs,omitempty"`
 }
 
+// MarketKey says which market the trade was made in: its id and slug.
+func (t *Trade) MarketKey() string { return marketKey(t.MarketID, t.MarketSlug) }
+
+func marketKey(id, slug string) string { return id + "\x00" + slug }
+
 // Leg is one execution of a trade.
 type Leg struct {
 	Action replay.Action `json:"action"`

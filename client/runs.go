@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -284,8 +285,8 @@ func (c *Client) Explain(ctx context.Context, run string, trade int) (*backtest.
 }
 
 // Compare says what differs between two backtests, and whether b is better than a.
-func (c *Client) Compare(ctx context.Context, a, b string) (*backtest.Comparison, error) {
-	return get[backtest.Comparison](ctx, c, c.Backtests().at(a, "/compare/"+url.PathEscape(b)), nil)
+func (c *Client) Compare(ctx context.Context, a, b string) (*compare.Comparison, error) {
+	return get[compare.Comparison](ctx, c, c.Backtests().at(a, "/compare/"+url.PathEscape(b)), nil)
 }
 
 // Share makes a link to a backtest, which anybody may read until Unshare.

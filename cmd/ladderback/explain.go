@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/page"
 	"github.com/ladderback/ladderback/report/terminal"
@@ -152,7 +153,7 @@ Exit code 1 when the runs differ.`,
 					return err
 				}
 			}
-			c, err := backtest.Compare(runs[0].Body, runs[1].Body)
+			c, err := compare.Runs(runs[0].Body, runs[1].Body)
 			if err != nil {
 				return err
 			}

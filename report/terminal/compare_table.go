@@ -11,7 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
+	"github.com/ladderback/ladderback/backtest/diff"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/report/words"
@@ -24,7 +25,7 @@ const listed = 20
 // Comparison writes a comparison for a terminal: whether B is better than A,
 // the numbers and what led to them, and the trades that differ, one per line,
 // largest effect first; only 20 of them unless all.
-func Comparison(w io.Writer, c *backtest.Comparison, all bool, s Screen) error {
+func Comparison(w io.Writer, c *compare.Comparison, all bool, s Screen) error {
 	p := newPage(s)
 	if c.Same {
 		p.line("The runs are the same.")
@@ -52,7 +53,7 @@ func Comparison(w io.Writer, c *backtest.Comparison, all bool, s Screen) error {
 }
 
 // names are what the columns are called: 24 characters of each at most.
-func names(c *backtest.Comparison) (a, b string) {
+func names(c *compare.Comparison) (a, b string) {
 	a, b = clip(clean(c.Names[0]), 24), clip(clean(c.Names[1]), 24)
 	if a == "" || b == "" || a == b {
 		return "A", "B"
@@ -60,11 +61,11 @@ func names(c *backtest.Comparison) (a, b string) {
 	return a, b
 }
 
-func answerInk(a backtest.Answer) ink {
+func answerInk(a compare.Answer) ink {
 	switch a {
-	case backtest.Better:
+	case compare.Better:
 		return green
-	case backtest.Worse:
+	case compare.Worse:
 		return red
 	}
 	return amber
@@ -72,7 +73,7 @@ func answerInk(a backtest.Answer) ink {
 
 // causes lists what led to the numbers: prompt, strategy, options, data. Those of
 // the report itself are in the table of numbers.
-func (p *page) causes(fields []backtest.FieldDifference, a, b string) {
+func (p *page) causes(fields []diff.Field, a, b string) {
 	t := p.grid()
 	t.AppendHeader(table.Row{"", a, b})
 	longest, prompt := 0, ""
@@ -128,7 +129,7 @@ func (p *page) wordDiff(a, b string) string {
 }
 
 // exitChanges sums the effects by how the trades ended.
-func (p *page) exitChanges(es []backtest.ExitChange, a, b string) {
+func (p *page) exitChanges(es []compare.ExitChange, a, b string) {
 	if len(es) == 0 {
 		return
 	}
@@ -151,7 +152,7 @@ type effect struct {
 }
 
 // effects lists the trades that differ, the largest effect first.
-func (p *page) effects(c *backtest.Comparison, all bool, a, b string) {
+func (p *page) effects(c *compare.Comparison, all bool, a, b string) {
 	var es []effect
 	for _, d := range c.Changed {
 		es = append(es, effect{d.MarketSlug, &d.PnLA, &d.PnLB, d.PnLChange, what(d.Fields)})
@@ -193,8 +194,8 @@ func (p *page) effects(c *backtest.Comparison, all bool, a, b string) {
 
 // what names the change of a trade that explains most: its exit, else its prices,
 // else its size.
-func what(fields []backtest.FieldDifference) string {
-	by := make(map[string]backtest.FieldDifference, len(fields))
+func what(fields []diff.Field) string {
+	by := make(map[string]diff.Field, len(fields))
 	for _, f := range fields {
 		by[f.Field] = f
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/report/terminal"
@@ -128,7 +129,7 @@ func TestComparison(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 6)
 	compared := func(a, b *backtest.Body) string {
-		c, err := backtest.Compare(a, b)
+		c, err := compare.Runs(a, b)
 		require.NoError(t, err)
 		var out bytes.Buffer
 		require.NoError(t, terminal.Comparison(&out, c, false, terminal.Screen{Width: width}))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/replay"
@@ -12,7 +12,7 @@ import (
 
 // Answer says whether the second run is better than the first, in two parts: the
 // answer and what it rests on.
-func Answer(p *backtest.Paired, a, b string) [2]string {
+func Answer(p *compare.Paired, a, b string) [2]string {
 	over := figures.Count(p.Rounds, "round")
 	if p.SameSample {
 		over += " that either traded"
@@ -25,11 +25,11 @@ func Answer(p *backtest.Paired, a, b string) [2]string {
 	why := fmt.Sprintf("%s − %s is %s per round (95%% interval: %s) over %s.",
 		b, a, figures.USD(*p.MeanDifference), Interval(p.Interval, figures.USD), over)
 	switch p.Answer {
-	case backtest.Better:
+	case compare.Better:
 		return [2]string{b + " is better than " + a, why}
-	case backtest.Worse:
+	case compare.Worse:
 		return [2]string{b + " is worse than " + a, why}
-	case backtest.NoDifference:
+	case compare.NoDifference:
 		return [2]string{"No difference shown", why}
 	}
 	return [2]string{"Not enough evidence", why}
@@ -59,7 +59,7 @@ func signedWhole(d stats.Decimal) string { return figures.SignedTo(d, 0) }
 
 // Pair writes a number of two reports: its name, both values, and second minus
 // first.
-func Pair(n *backtest.NumberPair) [4]string {
+func Pair(n *compare.NumberPair) [4]string {
 	w, ok := pairs[n.Name]
 	if !ok {
 		w.name, w.value, w.change = n.Name, figures.USD, figures.USD

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/replay"
@@ -234,12 +235,12 @@ type Comparison struct {
 
 // Compared is a comparison with its sentences.
 type Compared struct {
-	backtest.Comparison
+	compare.Comparison
 	Words Comparison `json:"words"`
 }
 
 // SayComparison adds the sentences of a comparison.
-func SayComparison(c *backtest.Comparison) Compared {
+func SayComparison(c *compare.Comparison) Compared {
 	answer := Answer(&c.Paired, "A", "B")
 	out := Comparison{answer[0], answer[1], make([][4]string, len(c.Numbers))}
 	for i := range c.Numbers {

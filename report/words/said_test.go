@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/words"
@@ -86,7 +87,7 @@ func TestSaySweepAndComparison(t *testing.T) {
 	require.Equal(t, words.SweepVerdict(s), [2]string{said.Verdict, said.Why})
 	require.Equal(t, words.SweepBest(s), "The best: "+words.SweepValues(s.Axes, s.Best.Values)+". "+said.Best)
 	b := backtesttest.Body(backtesttest.Build(t, backtesttest.Result(40)))
-	c, err := backtest.Compare(b, b)
+	c, err := compare.Runs(b, b)
 	require.NoError(t, err)
 	require.Equal(t, words.Pair(&c.Numbers[0]), words.SayComparison(c).Words.Numbers[0])
 }

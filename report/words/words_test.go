@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
@@ -121,7 +122,7 @@ func TestAssumptions(t *testing.T) {
 func TestPairsAreNamedAsFigures(t *testing.T) {
 	t.Parallel()
 	b := backtesttest.Body(backtesttest.Build(t, backtesttest.Result(40)))
-	c, err := backtest.Compare(b, b)
+	c, err := compare.Runs(b, b)
 	require.NoError(t, err)
 	known := map[string]bool{"markets replayed": true}
 	for _, part := range words.Figures(b.Report) {

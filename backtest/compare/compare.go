@@ -1,10 +1,13 @@
-package backtest
+// Package compare says in what two saved backtests differ, and whether one is better.
+package compare
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/diff"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 )
@@ -15,10 +18,10 @@ type Comparison struct {
 	Same bool `json:"same"`
 	// Fields are the fields of strategy, options, numbers and receipt that
 	// differ.
-	Fields []FieldDifference `json:"fields"`
+	Fields []diff.Field `json:"fields"`
 	// OnlyA and OnlyB are trades in markets that only one of the runs traded.
-	OnlyA []Trade `json:"only_a"`
-	OnlyB []Trade `json:"only_b"`
+	OnlyA []backtest.Trade `json:"only_a"`
+	OnlyB []backtest.Trade `json:"only_b"`
 	// Changed are trades that differ in markets that both traded.
 	Changed []TradeDifference `json:"changed"`
 	// Equal counts the trades that are the same in both runs.
@@ -35,21 +38,14 @@ type Comparison struct {
 	Names [2]string `json:"names"`
 }
 
-// FieldDifference is a field that differs, with both values as JSON.
-type FieldDifference struct {
-	Field string `json:"field"`
-	A     string `json:"a"`
-	B     string `json:"b"`
-}
-
 // TradeDifference is a trade that the two runs made differently.
 type TradeDifference struct {
-	MarketSlug string            `json:"market_slug"`
-	MarketID   string            `json:"market_id"`
-	Fields     []FieldDifference `json:"fields"`
-	PnLA       stats.Decimal     `json:"pnl_a"`
-	PnLB       stats.Decimal     `json:"pnl_b"`
-	PnLChange  stats.Decimal     `json:"pnl_change"` // B − A
+	MarketSlug string        `json:"market_slug"`
+	MarketID   string        `json:"market_id"`
+	Fields     []diff.Field  `json:"fields"`
+	PnLA       stats.Decimal `json:"pnl_a"`
+	PnLB       stats.Decimal `json:"pnl_b"`
+	PnLChange  stats.Decimal `json:"pnl_change"` // B − A
 }
 
 // ExitChange counts the markets that ended one way in A and another way in B.
@@ -100,10 +96,10 @@ type Paired struct {
 	Answer   Answer          `json:"answer"`
 }
 
-// Compare compares two saved runs.
-func Compare(a, b *Body) (*Comparison, error) {
+// Runs compares two saved runs.
+func Runs(a, b *backtest.Body) (*Comparison, error) {
 	c := &Comparison{
-		Fields: []FieldDifference{}, OnlyA: []Trade{}, OnlyB: []Trade{}, Changed: []TradeDifference{},
+		Fields: []diff.Field{}, OnlyA: []backtest.Trade{}, OnlyB: []backtest.Trade{}, Changed: []TradeDifference{},
 		Exits:   exitChanges(a.Report, b.Report),
 		Numbers: numberPairs(a.Report, b.Report), Paired: paired(a.Report, b.Report),
 	}
@@ -125,44 +121,39 @@ func Compare(a, b *Body) (*Comparison, error) {
 	if err := c.trades(a.Report, b.Report); err != nil {
 		return nil, err
 	}
-	ha, err := a.Report.hash()
+	ha, err := a.Report.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	hb, err := b.Report.hash()
+	hb, err := b.Report.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	c.Same = ha == hb && !slices.ContainsFunc(c.Fields, func(d FieldDifference) bool { return d.Field != "prompt" })
+	c.Same = ha == hb && !slices.ContainsFunc(c.Fields, func(d diff.Field) bool { return d.Field != "prompt" })
 	return c, nil
 }
 
 // headOf returns r without what is compared on its own.
-func headOf(r *Report) *Report {
+func headOf(r *backtest.Report) *backtest.Report {
 	head := *r
-	head.Trades, head.EquityCurve, head.Options, head.Analysis = nil, nil, Options{}, Analysis{}
+	head.Trades, head.EquityCurve, head.Options, head.Analysis = nil, nil, backtest.Options{}, backtest.Analysis{}
 	head.Receipt.Report, head.Receipt.Options, head.Receipt.Strategy = "", "", ""
 	return &head
 }
 
-// key says which market a trade was made in.
-func key(t *Trade) string { return marketKey(t.MarketID, t.MarketSlug) }
-
-func marketKey(id, slug string) string { return id + "\x00" + slug }
-
-func (c *Comparison) trades(a, b *Report) error {
-	other := make(map[string]*Trade, len(b.Trades))
+func (c *Comparison) trades(a, b *backtest.Report) error {
+	other := make(map[string]*backtest.Trade, len(b.Trades))
 	for i := range b.Trades {
-		other[key(&b.Trades[i])] = &b.Trades[i]
+		other[b.Trades[i].MarketKey()] = &b.Trades[i]
 	}
 	for i := range a.Trades {
 		t := &a.Trades[i]
-		u := other[key(t)]
+		u := other[t.MarketKey()]
 		if u == nil {
 			c.OnlyA = append(c.OnlyA, *t)
 			continue
 		}
-		delete(other, key(t))
+		delete(other, t.MarketKey())
 		diff, err := fieldDifferences("", withLegsOfBoth(t, u), withLegsOfBoth(u, t))
 		if err != nil {
 			return fmt.Errorf("compare: trade in %s: %w", t.MarketSlug, err)
@@ -174,7 +165,7 @@ func (c *Comparison) trades(a, b *Report) error {
 		c.Changed = append(c.Changed, TradeDifference{t.MarketSlug, t.MarketID, diff, t.PnL, u.PnL, u.PnL - t.PnL})
 	}
 	for i := range b.Trades {
-		if other[key(&b.Trades[i])] != nil {
+		if other[b.Trades[i].MarketKey()] != nil {
 			c.OnlyB = append(c.OnlyB, b.Trades[i])
 		}
 	}
@@ -182,7 +173,7 @@ func (c *Comparison) trades(a, b *Report) error {
 }
 
 // withLegsOfBoth returns t, without its legs when the other has none.
-func withLegsOfBoth(t, other *Trade) Trade {
+func withLegsOfBoth(t, other *backtest.Trade) backtest.Trade {
 	out := *t
 	if len(other.Legs) == 0 {
 		out.Legs = nil
@@ -190,38 +181,25 @@ func withLegsOfBoth(t, other *Trade) Trade {
 	return out
 }
 
-// tradeDifferences names the fields in which two trades differ.
-func tradeDifferences(a, b *Trade) []string {
-	diff, err := fieldDifferences("", *a, *b)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	names := make([]string, len(diff))
-	for i, d := range diff {
-		names[i] = d.Field
-	}
-	return names
-}
-
 // fieldDifferences walks two values through their JSON and returns the fields
 // that differ, in order of A, then those that only B has. Arrays are compared
 // item by item.
-func fieldDifferences(path string, a, b any) ([]FieldDifference, error) {
-	ja, err := CompactJSON(a)
+func fieldDifferences(path string, a, b any) ([]diff.Field, error) {
+	ja, err := backtest.CompactJSON(a)
 	if err != nil {
 		return nil, err
 	}
-	jb, err := CompactJSON(b)
+	jb, err := backtest.CompactJSON(b)
 	if err != nil {
 		return nil, err
 	}
-	return diffJSON(path, ja, jb)
+	return diff.JSON(path, ja, jb)
 }
 
 // numberPairs pairs the numbers that a trader looks at first.
-func numberPairs(a, b *Report) []NumberPair {
+func numberPairs(a, b *backtest.Report) []NumberPair {
 	count := func(n int) *stats.Decimal { return new(stats.Decimal(n) * stats.One) }
-	pair := func(name string, f func(*Report) *stats.Decimal) NumberPair {
+	pair := func(name string, f func(*backtest.Report) *stats.Decimal) NumberPair {
 		p := NumberPair{Name: name, A: f(a), B: f(b)}
 		if p.A != nil && p.B != nil {
 			p.Difference = new(*p.B - *p.A)
@@ -229,23 +207,23 @@ func numberPairs(a, b *Report) []NumberPair {
 		return p
 	}
 	return []NumberPair{
-		pair("markets_found", func(r *Report) *stats.Decimal { return count(r.MarketsFound) }),
-		pair("markets_traded", func(r *Report) *stats.Decimal { return count(r.MarketsTraded) }),
-		pair("mean_pnl", func(r *Report) *stats.Decimal { return r.Stats.MeanPnL }),
-		pair("win_rate", func(r *Report) *stats.Decimal { return &r.WinRate }),
-		pair("total_pnl", func(r *Report) *stats.Decimal { return &r.TotalPnL }),
-		pair("return_on_stake", func(r *Report) *stats.Decimal { return r.Analysis.ReturnOnStake }),
-		pair("edge", func(r *Report) *stats.Decimal { return r.Stats.Edge }),
-		pair("avg_win", func(r *Report) *stats.Decimal { return r.Analysis.AvgWin }),
-		pair("avg_loss", func(r *Report) *stats.Decimal { return r.Analysis.AvgLoss }),
-		pair("max_drawdown", func(r *Report) *stats.Decimal { return &r.Stats.MaxDrawdown }),
-		pair("fees", func(r *Report) *stats.Decimal { return &r.Stats.Fees }),
+		pair("markets_found", func(r *backtest.Report) *stats.Decimal { return count(r.MarketsFound) }),
+		pair("markets_traded", func(r *backtest.Report) *stats.Decimal { return count(r.MarketsTraded) }),
+		pair("mean_pnl", func(r *backtest.Report) *stats.Decimal { return r.Stats.MeanPnL }),
+		pair("win_rate", func(r *backtest.Report) *stats.Decimal { return &r.WinRate }),
+		pair("total_pnl", func(r *backtest.Report) *stats.Decimal { return &r.TotalPnL }),
+		pair("return_on_stake", func(r *backtest.Report) *stats.Decimal { return r.Analysis.ReturnOnStake }),
+		pair("edge", func(r *backtest.Report) *stats.Decimal { return r.Stats.Edge }),
+		pair("avg_win", func(r *backtest.Report) *stats.Decimal { return r.Analysis.AvgWin }),
+		pair("avg_loss", func(r *backtest.Report) *stats.Decimal { return r.Analysis.AvgLoss }),
+		pair("max_drawdown", func(r *backtest.Report) *stats.Decimal { return &r.Stats.MaxDrawdown }),
+		pair("fees", func(r *backtest.Report) *stats.Decimal { return &r.Stats.Fees }),
 	}
 }
 
 // tradePair is what two runs did in one round; nil: that run did not trade it.
 type tradePair struct {
-	a, b *Trade
+	a, b *backtest.Trade
 	end  market.Instant // of the round; 0: not known
 }
 
@@ -261,16 +239,16 @@ func (p *tradePair) change() stats.Decimal {
 }
 
 // pairsOf returns the rounds that either run traded, those of A first.
-func pairsOf(a, b *Report) []tradePair {
+func pairsOf(a, b *backtest.Report) []tradePair {
 	var pairs []tradePair
 	at := make(map[string]int)
-	add := func(r *Report, set func(*tradePair, *Trade)) {
+	add := func(r *backtest.Report, set func(*tradePair, *backtest.Trade)) {
 		for i := range r.Trades {
 			t := &r.Trades[i]
-			k, ok := at[key(t)]
+			k, ok := at[t.MarketKey()]
 			if !ok {
 				k = len(pairs)
-				at[key(t)] = k
+				at[t.MarketKey()] = k
 				pairs = append(pairs, tradePair{})
 			}
 			set(&pairs[k], t)
@@ -279,14 +257,14 @@ func pairsOf(a, b *Report) []tradePair {
 			}
 		}
 	}
-	add(a, func(p *tradePair, t *Trade) { p.a = t })
-	add(b, func(p *tradePair, t *Trade) { p.b = t })
+	add(a, func(p *tradePair, t *backtest.Trade) { p.a = t })
+	add(b, func(p *tradePair, t *backtest.Trade) { p.b = t })
 	return pairs
 }
 
 // paired answers whether B is better than A. Runs that were saved without the ends
 // of their rounds give a mean and no interval.
-func paired(a, b *Report) Paired {
+func paired(a, b *backtest.Report) Paired {
 	out := Paired{SameSample: a.Receipt.Data == b.Receipt.Data, Answer: Unknown}
 	var diffs []stats.Trade
 	known := true
@@ -313,8 +291,8 @@ func paired(a, b *Report) Paired {
 	return out
 }
 
-func exitChanges(a, b *Report) []ExitChange {
-	exit := func(t *Trade) string {
+func exitChanges(a, b *backtest.Report) []ExitChange {
+	exit := func(t *backtest.Trade) string {
 		if t == nil {
 			return notTraded
 		}

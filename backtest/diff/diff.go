@@ -1,4 +1,5 @@
-package backtest
+// Package diff finds the fields in which two values of JSON differ.
+package diff
 
 import (
 	"bytes"
@@ -9,19 +10,26 @@ import (
 // absent stands for a field that only the other side has.
 const absent = "absent"
 
-// diffJSON returns the leaves in which two compact JSON values differ, in order
+// Field is a field that differs, with both values as JSON.
+type Field struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+}
+
+// JSON returns the leaves in which two compact JSON values differ, in order
 // of a, then those that only b has. Items of arrays are matched by position.
-func diffJSON(path string, a, b json.RawMessage) ([]FieldDifference, error) {
+func JSON(path string, a, b json.RawMessage) ([]Field, error) {
 	if bytes.Equal(a, b) {
 		return nil, nil
 	}
 	if len(a) > 0 && len(b) > 0 && a[0] == b[0] && (a[0] == '{' || a[0] == '[') {
-		return diffParts(path, a, b)
+		return inParts(path, a, b)
 	}
-	return []FieldDifference{{Field: path, A: string(a), B: string(b)}}, nil
+	return []Field{{Field: path, A: string(a), B: string(b)}}, nil
 }
 
-func diffParts(path string, a, b json.RawMessage) ([]FieldDifference, error) {
+func inParts(path string, a, b json.RawMessage) ([]Field, error) {
 	namesA, partsA, err := partsOf(path, a)
 	if err != nil {
 		return nil, err
@@ -30,14 +38,14 @@ func diffParts(path string, a, b json.RawMessage) ([]FieldDifference, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []FieldDifference
+	var out []Field
 	for _, name := range namesA {
 		other, ok := partsB[name]
 		if !ok {
-			out = append(out, FieldDifference{name, string(partsA[name]), absent})
+			out = append(out, Field{name, string(partsA[name]), absent})
 			continue
 		}
-		diff, err := diffJSON(name, partsA[name], other)
+		diff, err := JSON(name, partsA[name], other)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +53,7 @@ func diffParts(path string, a, b json.RawMessage) ([]FieldDifference, error) {
 	}
 	for _, name := range namesB {
 		if _, ok := partsA[name]; !ok {
-			out = append(out, FieldDifference{name, absent, string(partsB[name])})
+			out = append(out, Field{name, absent, string(partsB[name])})
 		}
 	}
 	return out, nil
