@@ -101,6 +101,9 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 		return err
 	}
+	if q.Options.HoldOut, err = s.holdOut(r.Context()); err != nil {
+		return err
+	}
 	leave, err := s.places.Line()
 	if err != nil {
 		return err

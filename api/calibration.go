@@ -22,6 +22,9 @@ func (s *Server) calibration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if o.HoldOut, err = s.holdOut(r.Context()); err != nil {
+		return err
+	}
 	wire.LogOf(r.Context()).Long = true
 	if err := wire.Unhurried(w); err != nil {
 		return err

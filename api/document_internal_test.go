@@ -23,6 +23,7 @@ import (
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/strategy"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // The document of the API is made here, from the table of routes and from the types
@@ -153,6 +154,12 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenRecord]():                 "Token",
 	reflect.TypeFor[marketItem]():                  "MarketItem",
 	reflect.TypeFor[marketDetail]():                "Market",
+	reflect.TypeFor[tries.Record]():                "TriesRecord",
+	reflect.TypeFor[tries.Family]():                "TriesFamily",
+	reflect.TypeFor[tries.Try]():                   "Try",
+	reflect.TypeFor[tries.Reset]():                 "TriesReset",
+	reflect.TypeFor[tries.Lockbox]():               "Lockbox",
+	reflect.TypeFor[backtest.Tally]():              "Tally",
 	reflect.TypeFor[gapList]():                     "GapList",
 	reflect.TypeFor[gapRecord]():                   "Gap",
 	reflect.TypeFor[seriesRecord]():                "Series",
@@ -625,6 +632,7 @@ var answers = map[string]reflect.Type{
 	"parse":                 reflect.TypeFor[parseAnswer](),
 	"conditions":            reflect.TypeFor[conditionList](),
 	"calibration":           reflect.TypeFor[backtest.Calibration](),
+	"tries":                 reflect.TypeFor[tries.Record](),
 	"startRun":              reflect.TypeFor[runRecord](),
 	"listRuns":              reflect.TypeFor[page[runRecord]](),
 	"getRun":                reflect.TypeFor[runAnswer](),

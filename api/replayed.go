@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // What is left to the workers, rather than replayed by the server that was asked: a
@@ -69,8 +71,12 @@ func (b *replayed) answer(ctx context.Context, tell func(done, total int)) ([]by
 // here replays in this process.
 func (b *replayed) here(ctx context.Context, tell func(done, total int)) ([]byte, error) {
 	s := b.server
-	report, err := backtest.Run(ctx, s.Rounds(ctx), b.body.Strategy, b.options, replay.Parallel{Workers: s.cfg.RunWorkers, Progress: tell})
+	counting := tries.Counting{Store: s.cfg.Tries, Organization: b.holder.Key.Tenant(), Prompt: b.body.Prompt}
+	report, _, err := backtest.RunCounted(ctx, s.Rounds(ctx), b.body.Strategy, b.options, replay.Parallel{Workers: s.cfg.RunWorkers, Progress: tell}, counting.Count)
 	if err != nil {
+		return nil, err
+	}
+	if err := counting.End(ctx, stats.One); err != nil {
 		return nil, err
 	}
 	body := *b.body

@@ -143,6 +143,10 @@ func (s *Server) routeTable() []route {
 				"Brier and log scores and Murphy's decomposition. Prices are those captured by the time. Needs plan Pro or above and `Authorization: Bearer`.",
 			runners, false, []parameter{{"CalibrationCoin", "coin"}, {"CalibrationType", "market_type"}, {"CalibrationFrom", "from"}, {"CalibrationTo", "to"},
 				{"CalibrationWinners", "winners"}, {"CalibrationLast", "last"}, {"CalibrationBands", "bands"}, {"CalibrationTimes", "times"}}, s.calibration},
+		route{http.MethodGet, "/v1/ai/tries", "tries", backtests, "What was tried on which rounds",
+			"Every backtest and sweep of the key's organization is a try on rounds of its coin and length; equal ones count once. By coin, length and side how many there were, the newest 100, resets with their reasons, and lockboxes of rounds held out. " +
+				"Sweeps are deflated for the tries before them (`options.tries_before`). Read only: `ladderback tries --organization` opens, closes and resets. Needs `Authorization: Bearer`.",
+			readers, true, []parameter{{"TriesCoin", "coin"}, {"TriesType", "market_type"}}, s.tries},
 		route{http.MethodGet, "/v1/health", "health", operations, "Is the server up?",
 			"Answers while the process is alive; no key needed.", anybody, false, nil, alive},
 		route{http.MethodGet, "/healthz", "healthz", operations, "Is the server up?",

@@ -19,6 +19,7 @@ func (s *Server) writeRunPage(w http.ResponseWriter, r *http.Request, d *runs.Sc
 	if err != nil {
 		return err
 	}
+	body.Tally = run.Tally
 	paths, err := backtest.Paths(r.Context(), s.catalogue.of(r.Context()).rounds, body.Report, body.Strategy.Market(), drawnTrades)
 	if err != nil {
 		return err

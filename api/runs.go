@@ -61,6 +61,8 @@ type runBase struct {
 	Side       string          `json:"side"`
 	SampleSize int             `json:"sample_size"`
 	Budget     strategy.Number `json:"budget"`
+	// Tries is which try of its rounds the run is; left out until it is counted.
+	Tries *backtest.Tally `json:"tries,omitempty"`
 }
 
 // runRecord is a backtest without its result.
@@ -85,12 +87,16 @@ func recordOf(r *runs.Run) runRecord {
 
 func baseOf(r *runs.Run) runBase {
 	s := r.Spec.Body.Strategy.Strategy()
-	return runBase{
+	out := runBase{
 		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
 		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared, Cached: r.Cached,
 		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
 		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade,
 	}
+	if r.Tally.Look > 0 {
+		out.Tries = &r.Tally
+	}
+	return out
 }
 
 // withScheduler adapts a handler of runs, which do not exist without a store.
@@ -157,6 +163,9 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Scheduler
 	h := holderOf(r.Context())
 	spec, err := specOf(body, h)
 	if err != nil {
+		return err
+	}
+	if spec.Options.HoldOut, err = s.holdOut(r.Context()); err != nil {
 		return err
 	}
 	if dry {
@@ -341,9 +350,9 @@ func (s *Server) writeRun(ctx context.Context, w http.ResponseWriter, d *runs.Sc
 		result = bytes.TrimRight(text, "\n")
 	}
 	if run.Spec.Kind() == runs.Sweep {
-		wire.WriteJSON(w, http.StatusOK, sweepDetail{sweepRecordOf(run), result, words.ReadSweep(result)})
+		wire.WriteJSON(w, http.StatusOK, sweepDetail{sweepRecordOf(run), result, words.ReadSweep(result, run.Tally)})
 	} else {
-		wire.WriteJSON(w, http.StatusOK, runDetail{recordOf(run), result, words.Read(result)})
+		wire.WriteJSON(w, http.StatusOK, runDetail{recordOf(run), result, words.Read(result, run.Tally)})
 	}
 	return nil
 }
@@ -455,7 +464,7 @@ func (s *Server) getShared(w http.ResponseWriter, r *http.Request, d *runs.Sched
 	w.Header().Set("X-Robots-Tag", "noindex")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	wire.WriteJSON(w, http.StatusOK, sharedRun{run.CreatedAt, bytes.TrimRight(result, "\n"), words.Read(result)})
+	wire.WriteJSON(w, http.StatusOK, sharedRun{run.CreatedAt, bytes.TrimRight(result, "\n"), words.Read(result, run.Tally)})
 	return nil
 }
 

@@ -30,6 +30,7 @@ import (
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // Config configures a Server. A zero field takes its default where it has one.
@@ -64,6 +65,9 @@ type Config struct {
 	// Scheduler keeps runs, and the server's clients ask it for them; nil: none are kept.
 	// Its Replay is usually the server's.
 	Scheduler *runs.Scheduler
+	// Tries is where backtests and sweeps are counted, by organization, and what it holds
+	// out; nil: nowhere.
+	Tries *tries.Store
 	// Little is how much estimated work, in time of one processor, a backtest is at most
 	// that the server replays itself while its client waits; more is left to the workers
 	// of Scheduler. Default 4 s.

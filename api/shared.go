@@ -38,7 +38,7 @@ func (s *Server) about(r *http.Request, address string) *workbench.About {
 	if err != nil {
 		return nil
 	}
-	said := words.Read(result)
+	said := words.Read(result, run.Tally)
 	if said == nil {
 		return nil
 	}

@@ -31,6 +31,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // day is the day on which the markets of the tests are.
@@ -232,6 +233,7 @@ type world struct {
 	keys      map[string]string // by plan
 	scheduler *runs.Scheduler   // does no work by itself
 	runs      string            // file of the runs
+	tries     *tries.Store
 }
 
 // newWorld starts a server; change, when not nil, changes its configuration.
@@ -268,9 +270,12 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	kept, err := runs.Open(ctx, w.runs)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
+	w.tries, err = tries.Open(ctx, filepath.Join(t.TempDir(), "tries.db"), true)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, w.tries.Close()) })
+	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Tries: w.tries, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { w.api.ObserveTask(kind, outcome, took) }})
-	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Scheduler: w.scheduler}
+	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Scheduler: w.scheduler, Tries: w.tries}
 	if change != nil {
 		change(&cfg)
 	}

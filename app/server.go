@@ -21,6 +21,7 @@ import (
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
+	"github.com/ladderback/ladderback/tries"
 	"github.com/ladderback/ladderback/web"
 )
 
@@ -67,6 +68,7 @@ type Server struct {
 	held      *Held
 	api       *api.Server
 	scheduler *runs.Scheduler
+	tries     *tries.Store // nil: none are counted
 	people    peopleParts
 	listeners *listeners
 	closers   []func() error // the last one first
@@ -106,7 +108,13 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 		return nil, err
 	}
 	v.Guard, v.closers = guard, append(v.closers, closeGuard)
+	var closeTries func() error
+	if v.tries, closeTries, err = a.triesOf(ctx, o.Archives, o.Log); err != nil {
+		return nil, err
+	}
+	v.closers = append(v.closers, closeTries)
 	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, o.Archives, o.Work.config(runs.Config{
+		Tries: v.tries,
 		Slots: s.Runs, Workers: s.RunWorkers, Soft: min(softStop, s.Timeouts.Stop), Log: o.Log,
 		Source:  func(ctx context.Context) replay.Source { return v.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { v.api.ObserveTask(kind, outcome, took) },
@@ -180,7 +188,7 @@ func (v *Server) assemble(keys *identity.Store) error {
 		Catalogue: v.held.ar, Rounds: v.held.ar, Guard: v.Guard, Model: model, Log: o.Log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
-		Scheduler: v.scheduler, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Grants: v.people.grants, Meter: v.people.meter,
+		Scheduler: v.scheduler, Tries: v.tries, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Grants: v.people.grants, Meter: v.people.meter,
 		LogRequests: s.LogRequests, SlowRequest: s.SlowRequest, Version: o.Version, Revision: o.Revision,
 	})
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -41,6 +42,23 @@ func (a *App) Tries(ctx context.Context, archives []string) (*tries.Store, error
 	return tries.Open(ctx, addr, true)
 }
 
+// triesOf opens the record of tries for a server or a worker. Where there is none and can be
+// none, as beside an archive that is only read, it says so in the log and returns nil; one
+// that is there and cannot be read is an error.
+func (a *App) triesOf(ctx context.Context, archives []string, log *slog.Logger) (*tries.Store, func() error, error) {
+	s, err := a.Tries(ctx, archives)
+	if err == nil {
+		return s, s.Close, nil
+	}
+	if lock, failed := a.HoldOut(ctx, archives); failed != nil || lock != nil {
+		return nil, nil, err
+	}
+	if log != nil {
+		log.Warn("tries are not counted, and nothing is held out", "error", err)
+	}
+	return nil, func() error { return nil }, nil
+}
+
 // HoldOut returns the lockbox of archives, closed or opened; nil: there never was one. It
 // makes nothing.
 func (a *App) HoldOut(ctx context.Context, archives []string) (*replay.HoldOut, error) {
@@ -61,10 +79,8 @@ func (a *App) HoldOut(ctx context.Context, archives []string) (*replay.HoldOut, 
 
 // Ledger counts the tries of one command.
 type Ledger struct {
-	app    *App
-	store  *tries.Store // nil: there is no place to count
-	prompt string
-	try    *tries.One // that was counted
+	app      *App
+	counting tries.Counting
 }
 
 // Ledger returns what counts the tries of a command over archives, and their lockbox. Where
@@ -74,8 +90,8 @@ func (a *App) Ledger(ctx context.Context, archives []string, prompt string) (*Le
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &Ledger{app: a, prompt: prompt}
-	if l.store, err = a.Tries(ctx, archives); err != nil {
+	l := &Ledger{a, tries.Counting{Organization: tries.Local, Prompt: prompt}}
+	if l.counting.Store, err = a.Tries(ctx, archives); err != nil {
 		l.uncounted(err)
 	}
 	return l, lock, nil
@@ -85,39 +101,25 @@ func (l *Ledger) uncounted(err error) { l.app.Say("This try is not counted: %v",
 
 // Count counts a try.
 func (l *Ledger) Count(ctx context.Context, about *backtest.Looked) (backtest.Tally, error) {
-	if l.store == nil {
-		return backtest.Tally{}, nil
-	}
-	t, err := tries.Of(about)
-	if err != nil {
-		return backtest.Tally{}, err
-	}
-	n, err := l.store.Count(ctx, tries.Local, l.prompt, t)
-	if err != nil {
-		if ctx.Err() != nil {
-			return n, ctx.Err()
-		}
+	n, err := l.counting.Count(ctx, about)
+	if err != nil && ctx.Err() == nil {
 		l.uncounted(err)
 		return backtest.Tally{}, nil
 	}
-	l.try = t
-	return n, nil
+	return n, err
 }
 
 // End notes that what was counted came to its end, and how many independent tries it was.
 func (l *Ledger) End(ctx context.Context, independent stats.Decimal) {
-	if l.try == nil {
-		return
-	}
-	if err := l.store.End(ctx, tries.Local, l.try, independent); err != nil && ctx.Err() == nil {
+	if err := l.counting.End(ctx, independent); err != nil && ctx.Err() == nil {
 		l.app.Say("That this try has ended is not on the record: %v", err)
 	}
 }
 
 // Close closes the record.
 func (l *Ledger) Close() error {
-	if l.store == nil {
+	if l.counting.Store == nil {
 		return nil
 	}
-	return l.store.Close()
+	return l.counting.Store.Close()
 }

@@ -56,8 +56,13 @@ func (a *App) Work(ctx context.Context, s *Settings, o WorkerOptions) (err error
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var current holder
 	current.set(held.ar)
+	record, closeTries, err := a.triesOf(ctx, o.Archives, o.Log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeTries()) }()
 	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, o.Archives, o.Work.config(runs.Config{
-		Slots: o.Slots, Workers: s.RunWorkers, Soft: softStop, Log: o.Log,
+		Tries: record, Slots: o.Slots, Workers: s.RunWorkers, Soft: softStop, Log: o.Log,
 		Source:  func(context.Context) replay.Source { return current.get() },
 		Observe: runs.NewMetrics(registry).Observe,
 	}))

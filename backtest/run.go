@@ -28,7 +28,7 @@ func RunCounted(ctx context.Context, src replay.Source, s strategy.Canonical, o 
 	if err != nil {
 		return nil, Tally{}, err
 	}
-	tally, err := count.counted(ctx, &Looked{Strategy: s, Options: o.Options, Variants: 1, Rounds: sample.Rounds})
+	tally, err := count.Counted(ctx, &Looked{Strategy: s, Options: o.Options, Variants: 1, Rounds: sample.Rounds})
 	if err != nil {
 		return nil, tally, err
 	}

@@ -105,7 +105,7 @@ func RunSweepCounted(ctx context.Context, src replay.Source, s strategy.Canonica
 	if err != nil {
 		return nil, Tally{}, err
 	}
-	tally, err := count.counted(ctx, &Looked{s, o.Options, axes, len(g.Variants), sample.Rounds})
+	tally, err := count.Counted(ctx, &Looked{s, o.Options, axes, len(g.Variants), sample.Rounds})
 	if err != nil {
 		return nil, tally, err
 	}

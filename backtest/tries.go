@@ -27,8 +27,8 @@ type Looked struct {
 // too, and says which look it is.
 type Counter func(ctx context.Context, l *Looked) (Tally, error)
 
-// counted counts a try; a nil counter, and no rounds, count nothing.
-func (c Counter) counted(ctx context.Context, l *Looked) (n Tally, err error) {
+// Counted counts a try; a nil counter, and no rounds, count nothing.
+func (c Counter) Counted(ctx context.Context, l *Looked) (n Tally, err error) {
 	if c == nil || len(l.Rounds) == 0 {
 		return Tally{}, nil
 	}

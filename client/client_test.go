@@ -334,6 +334,11 @@ func testRuns(t *testing.T, c *client.Client, s *servertest.Server) {
 	require.NoError(t, err)
 	require.Equal(t, "done", sweep.State)
 	require.Contains(t, string(sweep.Result), `"verdict"`)
+
+	tried, err := c.Tries(ctx, "BTC", "5m")
+	require.NoError(t, err)
+	require.NotEmpty(t, tried.Tries)
+	require.Equal(t, sweep.Tries.Look, tried.Tries[0].Look)
 }
 
 func timeOf(t *testing.T, trade backtest.Trade) *time.Time {
@@ -348,7 +353,7 @@ func timeOf(t *testing.T, trade backtest.Trade) *time.Time {
 // methods are the methods behind each operation of the document.
 var methods = map[string][]string{
 	"listSeries": {"Series"}, "listEvents": {"Events"}, "listMarkets": {"Markets"}, "getMarket": {"Market"}, "getGaps": {"Gaps"},
-	"listTags": {"Tags"}, "getArchive": {"Archive"}, "usage": {"Usage"}, "conditions": {"Conditions"}, "calibration": {"Calibration"}, "health": {"Health"},
+	"listTags": {"Tags"}, "getArchive": {"Archive"}, "usage": {"Usage"}, "conditions": {"Conditions"}, "calibration": {"Calibration"}, "tries": {"Tries"}, "health": {"Health"},
 	"healthz": {"Health"}, "readyz": {"Ready"}, "parse": {"Parse"}, "backtest": {"Backtest"},
 	"marketsHistoryPrices": {"MarketPrices", "Bulk"}, "marketsHistoryBooks": {"MarketBooks", "Bulk"}, "marketsHistoryMetrics": {"MarketMetrics", "Bulk"},
 	"marketsHistoryQuotes": {"MarketQuotes", "Bulk"}, "tokenHistoryPrices": {"TokenPrices", "Bulk"}, "tokenHistoryBooks": {"TokenBooks", "Bulk"},

@@ -200,6 +200,12 @@ func (c *Client) Calibration(ctx context.Context, q CalibrationQuery) (*backtest
 	return get[backtest.Calibration](ctx, c, "/v1/ai/calibration", v.url())
 }
 
+// Tries returns what the key's organization tried on rounds of a coin and length; both empty:
+// of all.
+func (c *Client) Tries(ctx context.Context, coin, marketType string) (*TriesRecord, error) {
+	return get[TriesRecord](ctx, c, "/v1/ai/tries", values{"coin": coin, "market_type": marketType}.url())
+}
+
 // Usage returns what the key may do, and has left.
 func (c *Client) Usage(ctx context.Context) (*Usage, error) {
 	return get[Usage](ctx, c, "/v1/usage", nil)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -215,6 +216,8 @@ type Run struct {
 	Side       string     `json:"side"`
 	SampleSize int        `json:"sample_size"`
 	Budget     float64    `json:"budget"` // USD a trade
+	// Tries is which try of its rounds the run is; nil: not counted, or not yet.
+	Tries *backtest.Tally `json:"tries,omitempty"`
 	// Headline has the numbers of the result; null until it is there.
 	Headline json.RawMessage `json:"headline"`
 	Error    *string         `json:"error"`
@@ -223,6 +226,56 @@ type Run struct {
 	Result json.RawMessage `json:"result"`
 	// Words are the result in sentences.
 	Words json.RawMessage `json:"words"`
+}
+
+// TriesRecord is what was tried, and what is held out.
+type TriesRecord struct {
+	Families []struct {
+		Coin        string    `json:"coin"`
+		MarketType  string    `json:"market_type"`
+		Side        string    `json:"side"`
+		Tries       int       `json:"tries"`
+		Variants    int       `json:"variants"`
+		Independent float64   `json:"independent_tries"`
+		Unfinished  int       `json:"unfinished"`
+		FirstMade   time.Time `json:"first_made_at"`
+		LastMade    time.Time `json:"last_made_at"`
+	} `json:"families"`
+	// Tries are those that count, newest first, at most 100.
+	Tries []Try `json:"tries"`
+	// Resets took tries out of the count.
+	Resets []struct {
+		Coin       string    `json:"coin"`
+		MarketType string    `json:"market_type"`
+		Tries      int       `json:"tries"`
+		Reason     string    `json:"reason"`
+		MadeAt     time.Time `json:"made_at"`
+	} `json:"resets"`
+	// Lockboxes hold the rounds that end at From or later, until they are opened.
+	Lockboxes []struct {
+		From       time.Time  `json:"from"`
+		OpenedAt   *time.Time `json:"opened_at"`
+		Tries      *int       `json:"tries"`
+		SeenBefore int        `json:"seen_before"`
+		MadeAt     time.Time  `json:"made_at"`
+	} `json:"lockboxes"`
+}
+
+// Try is a backtest or sweep that counts.
+type Try struct {
+	Coin        string     `json:"coin"`
+	MarketType  string     `json:"market_type"`
+	Side        string     `json:"side"`
+	Kind        string     `json:"kind"` // backtest, sweep
+	Prompt      string     `json:"prompt"`
+	Variants    int        `json:"variants"`
+	Independent float64    `json:"independent_tries"`
+	Look        int        `json:"look"`
+	Before      float64    `json:"tries_before"`
+	FirstRound  time.Time  `json:"first_round"`
+	LastRound   time.Time  `json:"last_round"`
+	MadeAt      time.Time  `json:"made_at"`
+	DoneAt      *time.Time `json:"done_at"`
 }
 
 // Ended reports whether the run will not change any more.

@@ -222,6 +222,9 @@ func (c *call) say(ctx context.Context, run *client.Run, detail string) (r reply
 	if err != nil {
 		return r, err
 	}
+	if run.Tries != nil {
+		body.Tally = *run.Tries
+	}
 	looks, err := c.looks(ctx, run)
 	if err != nil {
 		return r, err
@@ -243,6 +246,9 @@ const looksAtMost = 1000
 // looks counts the backtests of a coin and a length that the key's organization keeps, up
 // to this one: how often the same rounds have been asked.
 func (c *call) looks(ctx context.Context, run *client.Run) (n int, err error) {
+	if run.Tries != nil { // the server counts
+		return run.Tries.Look, nil
+	}
 	q := client.RunQuery{Coin: run.Coin, MarketType: run.MarketType, PageSize: looksAtMost}
 	for one, err := range c.client.Backtests().List(ctx, q) {
 		if err != nil {
@@ -283,7 +289,10 @@ func reportText(body *backtest.Body, id string, looks int, detail string) (strin
 	said := words.Say(body)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s %s", strings.TrimSuffix(said.Verdict, "."), said.Headline, said.Why)
-	if looks > 1 {
+	switch {
+	case said.Look != "":
+		b.WriteString(" " + said.Look)
+	case looks > 1:
 		fmt.Fprintf(&b, " This is look number %d at %s %s: the best of many looks is partly luck.", looks, body.Strategy.Strategy().Market.Coin, body.Strategy.Strategy().Market.Type)
 	}
 	for _, w := range said.Warnings {
@@ -384,14 +393,18 @@ func sweep(ctx context.Context, c *call, in sweepIn) (r reply[runOut], err error
 
 // saySweep answers with a sweep that is done: the best never without how many there were.
 func saySweep(r reply[runOut], run *client.Run) (reply[runOut], error) {
-	said := words.ReadSweep(run.Result)
+	var tally backtest.Tally
+	if run.Tries != nil {
+		tally = *run.Tries
+	}
+	said := words.ReadSweep(run.Result, tally)
 	if said == nil {
 		return r, fmt.Errorf("sweep %s: its result cannot be read", run.ID)
 	}
 	r.out.Verdict = said.Verdict
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s", strings.TrimSuffix(said.Verdict, "."), said.Why)
-	for _, line := range []string{said.Luck, said.Best, said.Plateau, said.Walk, said.Counts} {
+	for _, line := range []string{said.Luck, said.Best, said.Plateau, said.Walk, said.Look, said.Lock, said.Counts} {
 		if line != "" {
 			b.WriteString(" " + line)
 		}

@@ -42,8 +42,10 @@ func (s *Store) recordPlan(ctx context.Context, p *claim, plan *parts.Plan, fing
 		return err
 	}
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
-		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7 WHERE id = $8`,
-			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds), p.Run); err != nil {
+		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7,
+			look = $8, earlier = $9, try = $10 WHERE id = $11`,
+			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds),
+			p.run.Tally.Look, int64(p.run.Tally.Before), p.run.try, p.Run); err != nil {
 			return err
 		}
 		if err := p.deleteChunk(ctx, t); err != nil {
@@ -201,8 +203,8 @@ func (s *Store) answerFromEarlier(ctx context.Context, p *claim, fingerprint str
 	packed = s.pack.EncodeAll(text, nil)
 	return true, s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, phase = $4, done = $5, total = $5,
-			fingerprint = $6, cached = 1 WHERE id = $7`,
-			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.Run); err != nil {
+			fingerprint = $6, cached = 1, look = $7, earlier = $8, try = $9 WHERE id = $10`,
+			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.run.Tally.Look, int64(p.run.Tally.Before), p.run.try, p.Run); err != nil {
 			return err
 		}
 		return s.clear(ctx, t, p.run.Organization, p.Run)

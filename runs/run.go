@@ -79,6 +79,20 @@ func (s *Spec) job() *parts.Job {
 	return &parts.Job{Strategy: s.Body.Strategy, Options: s.Options, Sweep: s.Sweep}
 }
 
+// job returns what the run does: a sweep is deflated for the tries before it.
+func (r *Run) job() *parts.Job {
+	j := r.Spec.job()
+	if j.Sweep != nil {
+		s := *j.Sweep
+		s.TriesBefore = r.Tally.Before
+		j.Sweep = &s
+	}
+	return j
+}
+
+// SweepOptions returns the options of a sweep as applied.
+func (r *Run) SweepOptions() backtest.SweepOptions { return r.job().Sweep.With(r.Spec.Options) }
+
 // Estimate says how much work the run would be.
 func (s *Spec) Estimate(ctx context.Context, src replay.Source) (parts.Estimate, error) {
 	return parts.EstimateOf(ctx, src, s.job())
@@ -138,6 +152,9 @@ type Run struct {
 	Cached bool
 	// Attended: see Request.
 	Attended bool
+	// Tally is which try of its rounds it is; zero: not counted, or not yet.
+	Tally backtest.Tally
+	try   string // identity of the try; empty: not counted
 }
 
 // Headline is what a list shows of a finished run. Money is in USD.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/tries"
 )
 
 // Config configures a Scheduler. A zero field takes its default, if it has one.
@@ -21,6 +22,8 @@ type Config struct {
 	Store *Store
 	// Source returns the archive that a task reads; it stays with it to its end.
 	Source func(ctx context.Context) replay.Source
+	// Tries is where runs are counted as tries, and what is held out; nil: nowhere.
+	Tries *tries.Store
 	// Workers is how many markets of a chunk are replayed at a time. Default: one per
 	// core.
 	Workers int

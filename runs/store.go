@@ -85,14 +85,14 @@ func (s *Store) Now(ctx context.Context) (now market.Instant, err error) {
 	return now, err
 }
 
-const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, attended`
+const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, attended, look, earlier, try`
 
 func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	var r Run
 	var spec, headline string
 	var cached, attended int64
 	err := row.Scan(&r.ID, &r.Organization, &r.Key, &r.State, &r.Progress.Phase, &r.Progress.Done, &r.Progress.Total, &spec, &headline, &r.Error,
-		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &attended)
+		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &attended, &r.Tally.Look, (*int64)(&r.Tally.Before), &r.try)
 	r.Cached, r.Attended = cached != 0, attended != 0
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

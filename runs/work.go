@@ -15,6 +15,7 @@ import (
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/tries"
 )
 
 var errLeaseLost = errors.New("the run is no longer ours")
@@ -144,7 +145,7 @@ func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(co
 		}
 	}()
 	p, src := w.claim, d.cfg.Source(ctx)
-	job := p.run.Spec.job()
+	job := p.run.job()
 	switch p.Kind {
 	case PlanTask:
 		if p.Chunk == baselinePlace {
@@ -167,12 +168,41 @@ func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(co
 		return nil, err
 	}
 	text, headline, verdict, err := textOf(a, &p.run.Spec)
+	if err == nil { // before it is recorded: what ends here and is not recorded is merged again, and ends once
+		err = d.endTry(ctx, &p.run, a)
+	}
 	return func(ctx context.Context) error { return d.recordAnswer(ctx, p, text, headline, verdict) }, err
+}
+
+// endTry notes that the try that a run is came to its end.
+func (d *Scheduler) endTry(ctx context.Context, r *Run, a *parts.Answer) error {
+	c := tries.Counting{Store: d.cfg.Tries, Organization: r.Organization, Identity: r.try}
+	if c.Store == nil {
+		return nil
+	}
+	return c.End(ctx, a.Independent())
+}
+
+// count counts the try that a run is, before anything of it is replayed, and plans it.
+func (d *Scheduler) count(ctx context.Context, p *claim, job *parts.Job, src replay.Source) (*parts.Plan, error) {
+	c := tries.Counting{Store: d.cfg.Tries, Organization: p.run.Organization, Prompt: p.run.Spec.Body.Prompt}
+	if c.Store != nil {
+		lock, err := c.Store.HoldOut(ctx, c.Organization)
+		if err != nil {
+			return nil, err
+		}
+		if asked := job.Options.HoldOut; lock.Closed() && (!asked.Closed() || asked.From != lock.From) {
+			return nil, market.Errorf(market.CodeBadRequest, "rounds from %s on were put aside after this was asked for: ask again", lock.From)
+		}
+	}
+	plan, tally, err := parts.DrawCounted(ctx, src, job, d.cfg.Chunk, c.Count)
+	p.run.Tally, p.run.try = tally, c.Identity
+	return plan, err
 }
 
 // executePlan fixes what the run replays, or answers it with an earlier run's result.
 func (d *Scheduler) executePlan(ctx context.Context, p *claim, job *parts.Job, src replay.Source) (func(context.Context) error, error) {
-	plan, err := parts.Draw(ctx, src, job, d.cfg.Chunk)
+	plan, err := d.count(ctx, p, job, src)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +212,16 @@ func (d *Scheduler) executePlan(ctx context.Context, p *claim, job *parts.Job, s
 	}
 	return func(ctx context.Context) error {
 		if mark != "" {
-			answered, err := d.answerFromEarlier(ctx, p, mark, len(plan.Rounds), func(earlier []byte) ([]byte, error) { return remake(&p.run.Spec, earlier) })
+			answered, err := d.answerFromEarlier(ctx, p, mark, len(plan.Rounds), func(earlier []byte) ([]byte, error) {
+				var found parts.Answer
+				if err := json.Unmarshal(earlier, &found); err != nil {
+					return nil, fmt.Errorf("earlier result: %w", err)
+				}
+				if err := d.endTry(ctx, &p.run, &found); err != nil {
+					return nil, err
+				}
+				return remake(&p.run.Spec, earlier)
+			})
 			if answered || err != nil {
 				return err
 			}
@@ -217,7 +256,7 @@ func fingerprint(p *claim, plan *parts.Plan) (string, error) {
 		Data     string
 		Funnel   replay.Funnel
 		Inferred int
-	}{p.run.Spec.Kind(), p.run.Engine, p.run.Spec.Body.Strategy.Hash(), p.run.Spec.Options, p.run.Spec.Sweep, plan.Data, plan.Funnel, plan.Inferred})
+	}{p.run.Spec.Kind(), p.run.Engine, p.run.Spec.Body.Strategy.Hash(), p.run.Spec.Options, p.run.job().Sweep, plan.Data, plan.Funnel, plan.Inferred})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
 }

@@ -94,15 +94,35 @@ func (s *Store) update(ctx context.Context, organization string, write func(t tx
 	return s.failed(begun.Commit())
 }
 
-// Counter returns what counts the tries of a prompt.
-func (s *Store) Counter(organization, prompt string) backtest.Counter {
-	return func(ctx context.Context, l *backtest.Looked) (n backtest.Tally, err error) {
-		t, err := Of(l)
-		if err != nil {
-			return n, err
-		}
-		return s.Count(ctx, organization, prompt, t)
+// Counting counts what one run tries, with a prompt, for an organization. Store may be nil:
+// nothing is counted.
+type Counting struct {
+	Store                *Store
+	Organization, Prompt string
+	Identity             string // of the try that was counted; empty: none yet
+}
+
+// Count counts a try: it is a backtest.Counter.
+func (c *Counting) Count(ctx context.Context, l *backtest.Looked) (n backtest.Tally, err error) {
+	if c.Store == nil {
+		return n, nil
 	}
+	t, err := Of(l)
+	if err != nil {
+		return n, err
+	}
+	if n, err = c.Store.Count(ctx, c.Organization, c.Prompt, t); err == nil {
+		c.Identity = t.Identity()
+	}
+	return n, err
+}
+
+// End notes that what was counted came to its end, and how many independent tries it was.
+func (c *Counting) End(ctx context.Context, independent stats.Decimal) error {
+	if c.Identity == "" {
+		return nil
+	}
+	return c.Store.End(ctx, c.Organization, c.Identity, independent)
 }
 
 // Count counts a try, unless it was counted before, and says which look it is.
@@ -115,8 +135,8 @@ func (s *Store) Count(ctx context.Context, organization, prompt string, t *One) 
 }
 
 // End notes that a try came to its end, and for how many independent ones it counts.
-func (s *Store) End(ctx context.Context, organization string, t *One, independent stats.Decimal) error {
-	return s.update(ctx, organization, func(x tx) error { return End(ctx, x, organization, t, independent) })
+func (s *Store) End(ctx context.Context, organization, identity string, independent stats.Decimal) error {
+	return s.update(ctx, organization, func(x tx) error { return End(ctx, x, organization, identity, independent) })
 }
 
 // Family is the tries on rounds of one coin and length, of one side.

@@ -55,8 +55,8 @@ type Try struct {
 	DoneAt *market.Instant `json:"done_at"`
 }
 
-// identityOf is equal for equal tries.
-func identityOf(t *One) string {
+// Identity is equal for equal tries.
+func (t *One) Identity() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{t.Strategy, t.Data, t.Terms}, " ")))
 	return hex.EncodeToString(sum[:])
 }
@@ -79,7 +79,7 @@ func Count(ctx context.Context, tx Tx, organization, prompt string, t *One) (n b
 	if t.Variants > 1 {
 		kind = "sweep"
 	}
-	identity := identityOf(t)
+	identity := t.Identity()
 	if _, err := tx.Exec(ctx, countSQL, organization, t.Coin, t.Type, string(t.Side), kind, identity, prompt, t.Variants,
 		int64(t.Variants)*int64(stats.One), int64(t.First), int64(t.Last)); err != nil {
 		return n, fmt.Errorf("count a try: %w", err)
@@ -88,10 +88,11 @@ func Count(ctx context.Context, tx Tx, organization, prompt string, t *One) (n b
 	return n, err
 }
 
-// End notes that a try came to its end, and for how many independent ones it counts.
-func End(ctx context.Context, tx Tx, organization string, t *One, independent stats.Decimal) error {
+// End notes that a try came to its end, and for how many independent ones it counts. A try
+// ends once.
+func End(ctx context.Context, tx Tx, organization, identity string, independent stats.Decimal) error {
 	_, err := tx.Exec(ctx, `UPDATE tries SET weight = $1, done_at = {now} WHERE organization = $2 AND identity = $3 AND reset = 0 AND done_at = 0`,
-		int64(independent), organization, identityOf(t))
+		int64(independent), organization, identity)
 	return err
 }
 

@@ -57,7 +57,7 @@ func TestTriesAreCounted(t *testing.T) {
 
 		// The same again is no other try, nor is it another look: whether the first came to an
 		// end, crashed, failed or was cancelled, it counts once.
-		require.NoError(t, s.End(t.Context(), "o", try("a"), stats.One))
+		require.NoError(t, s.End(t.Context(), "o", try("a").Identity(), stats.One))
 		require.Equal(t, backtest.Tally{Look: 1}, count(t, s, try("a")))
 		require.Equal(t, backtest.Tally{Look: 2, Before: stats.One}, count(t, s, try("b")))
 		require.Equal(t, backtest.Tally{Look: 3, Before: 2 * stats.One}, count(t, s, try("c")))
@@ -102,10 +102,10 @@ func TestASweepCountsAsIndependentTries(t *testing.T) {
 		grid.Variants = 220
 		require.Equal(t, backtest.Tally{Look: 1}, count(t, s, grid))
 		require.Equal(t, backtest.Tally{Look: 2, Before: 220 * stats.One}, count(t, s, try("while it runs, or after it crashed")))
-		require.NoError(t, s.End(t.Context(), "o", grid, 7_250_000))
+		require.NoError(t, s.End(t.Context(), "o", grid.Identity(), 7_250_000))
 		require.Equal(t, backtest.Tally{Look: 3, Before: 8_250_000}, count(t, s, try("after it")))
 		require.Equal(t, 220*stats.One, count(t, s, try("while it runs, or after it crashed")).Before, "what was said once stands")
-		require.NoError(t, s.End(t.Context(), "o", grid, 1))
+		require.NoError(t, s.End(t.Context(), "o", grid.Identity(), 1))
 		require.Equal(t, backtest.Tally{Look: 4, Before: 9_250_000}, count(t, s, try("it ends once")))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -15,6 +16,14 @@ import (
 type Answer struct {
 	Report *backtest.Report
 	Sweep  *backtest.Sweep
+}
+
+// Independent returns how many independent tries it counts for among those before another.
+func (a *Answer) Independent() stats.Decimal {
+	if a.Sweep != nil {
+		return a.Sweep.Independent()
+	}
+	return stats.One
 }
 
 // Merge makes the answer out of what the chunks found. clock and second are those

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/sweep"
@@ -30,6 +31,8 @@ type Sweep struct {
 	BlockHours int64                `json:"block_hours"` // 0: a tenth of the time that the sample spans
 	AlsoTried  int                  `json:"also_tried"`
 	Deflation  backtest.Deflation   `json:"deflation,omitempty"`
+	// TriesBefore is that of backtest.SweepOptions, once the try is counted.
+	TriesBefore stats.Decimal `json:"tries_before,omitempty"`
 }
 
 // Cells is how many combinations of values the sweep has.
@@ -43,7 +46,7 @@ func (s *Sweep) Cells() int {
 
 // With returns the options of the sweep, given those of its replays.
 func (s *Sweep) With(o backtest.Options) backtest.SweepOptions {
-	return backtest.SweepOptions{Options: o.Options, BlockHours: s.BlockHours, AlsoTried: s.AlsoTried, Deflation: s.Deflation}
+	return backtest.SweepOptions{Options: o.Options, BlockHours: s.BlockHours, AlsoTried: s.AlsoTried, TriesBefore: s.TriesBefore, Deflation: s.Deflation}
 }
 
 func (j *Job) base() replay.Case {
@@ -140,25 +143,58 @@ const (
 // eighth of the job's, from one to fifteen seconds. The plan depends on the job and the
 // archive alone.
 func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (*Plan, error) {
+	p, _, err := DrawCounted(ctx, src, j, chunk, nil)
+	return p, err
+}
+
+// DrawCounted is Draw, and tells count of the try; the plan does not depend on what it says.
+func DrawCounted(ctx context.Context, src replay.Source, j *Job, chunk time.Duration, count backtest.Counter) (*Plan, backtest.Tally, error) {
 	cases, _, err := j.cases()
 	if err != nil {
-		return nil, err
+		return nil, backtest.Tally{}, err
 	}
 	sample, err := replay.Draw(ctx, src, j.base())
 	if err != nil {
-		return nil, err
+		return nil, backtest.Tally{}, err
 	}
+	p, err := planOf(ctx, src, j, sample, len(cases), chunk)
+	if err != nil {
+		return nil, backtest.Tally{}, err
+	}
+	looked := &backtest.Looked{Strategy: j.Strategy, Options: j.base().Options, Variants: 1, Rounds: sample.Rounds}
+	if j.Sweep != nil {
+		looked.Options, looked.Axes = j.Options.Options, j.Sweep.Axes
+		if looked.Variants, err = variants(j); err != nil {
+			return nil, backtest.Tally{}, err
+		}
+	}
+	tally, err := count.Counted(ctx, looked)
+	return p, tally, err
+}
+
+// variants is how many strategies a sweep replays.
+func variants(j *Job) (int, error) {
+	g, err := sweep.NewGrid(j.Strategy, j.Sweep.Axes)
+	if err != nil {
+		return 0, err
+	}
+	return len(g.Variants), nil
+}
+
+// planOf makes the plan of a job over its sample.
+func planOf(ctx context.Context, src replay.Source, j *Job, sample *replay.Sample, cases int, chunk time.Duration) (*Plan, error) {
+	var err error
 	if j.Sweep != nil {
 		ends := map[market.Instant]bool{}
 		for i := range sample.Rounds {
 			ends[sample.Rounds[i].Market.End] = true
 		}
-		if err := sweep.Fits(len(cases), len(ends)); err != nil {
+		if err := sweep.Fits(cases, len(ends)); err != nil {
 			return nil, err
 		}
 	}
 	p := &Plan{Funnel: sample.Funnel, Inferred: sample.Inferred, Rounds: make([]Round, len(sample.Rounds))}
-	p.Estimate = estimate(j, sample.Rounds, len(cases))
+	p.Estimate = estimate(j, sample.Rounds, cases)
 	data := sha256.New()
 	for i := range sample.Rounds {
 		r := &sample.Rounds[i]
@@ -175,7 +211,7 @@ func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (
 	}
 	held, whole := time.Duration(0), j.Strategy.Bankroll() != nil // rounds that share a purse are played together
 	for i := range sample.Rounds {
-		_, work := workOf(&sample.Rounds[i], len(cases))
+		_, work := workOf(&sample.Rounds[i], cases)
 		if held += work; held >= chunk && !whole || i == len(sample.Rounds)-1 {
 			p.Ends, held = append(p.Ends, i+1), 0
 		}

@@ -21,7 +21,7 @@ import (
 func (a *cli) tries() *cobra.Command {
 	var f showFlags
 	var archives *[]string
-	var holdOut string
+	var organization, holdOut string
 	cmd := &cobra.Command{
 		Use:   "tries [COIN LENGTH]",
 		Short: "What was tried on which rounds, how often; the lockbox of rounds put aside",
@@ -35,8 +35,9 @@ database.
 
 --hold-out 30% puts the newest rounds aside before anything is tried: no command replays
 them until 'tries open', which is said once and stands in every receipt afterwards,
-with the time and the number of tries. A server counts no tries yet, and replays what
-is put aside. 'ladderback help sweeps' explains the rest.`,
+with the time and the number of tries. A server over the archive keeps to both, by the
+organization of its keys (--organization; that of keys without one, and of the command
+line, is local). 'ladderback help sweeps' explains the rest.`,
 		Example: `  ladderback tries
   ladderback tries btc 15m
   ladderback tries --hold-out 30%
@@ -54,15 +55,16 @@ is put aside. 'ladderback help sweeps' explains the rest.`,
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
+	cmd.Flags().StringVar(&organization, "organization", tries.Local, "whose tries: that of a server's keys")
 	cmd.Flags().StringVar(&holdOut, "hold-out", "", "put the newest rounds aside: a share of the time recorded (30%), or all that end at this time or later")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error {
 		if holdOut != "" {
 			if len(args) > 0 {
 				return usagef("--hold-out puts rounds of every coin and length aside: leave out %s", strings.Join(args, " "))
 			}
-			return a.putAside(cmd.Context(), &f, *archives, holdOut)
+			return a.putAside(cmd.Context(), &f, *archives, organization, holdOut)
 		}
-		return a.showTries(cmd.Context(), &f, *archives, args)
+		return a.showTries(cmd.Context(), &f, *archives, organization, args)
 	})
 	cmd.AddCommand(a.openLockbox(), a.resetTries())
 	return cmd
@@ -104,7 +106,7 @@ func (a *cli) recordOf(ctx context.Context, archives []string) (*tries.Store, er
 	return a.Tries(ctx, archives)
 }
 
-func (a *cli) showTries(ctx context.Context, f *showFlags, archives, args []string) error {
+func (a *cli) showTries(ctx context.Context, f *showFlags, archives []string, organization string, args []string) error {
 	coin, typ, err := family(args)
 	if err != nil {
 		return err
@@ -114,7 +116,7 @@ func (a *cli) showTries(ctx context.Context, f *showFlags, archives, args []stri
 		return err
 	}
 	defer s.Close()
-	r, err := s.Record(ctx, tries.Local, coin, typ)
+	r, err := s.Record(ctx, organization, coin, typ)
 	if err != nil {
 		return err
 	}
@@ -175,7 +177,7 @@ func (a *cli) printNewest(w io.Writer, list []tries.Try) {
 }
 
 // putAside closes a lockbox.
-func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, text string) error {
+func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, organization, text string) error {
 	from, err := a.holdOutFrom(ctx, archives, text)
 	if err != nil {
 		return err
@@ -185,7 +187,7 @@ func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, tex
 		return err
 	}
 	defer s.Close()
-	h, err := s.PutAside(ctx, tries.Local, from)
+	h, err := s.PutAside(ctx, organization, from)
 	if err != nil {
 		return err
 	}
@@ -230,6 +232,7 @@ func (a *cli) holdOutFrom(ctx context.Context, archives []string, text string) (
 func (a *cli) openLockbox() *cobra.Command {
 	var f showFlags
 	var archives *[]string
+	var organization string
 	cmd := &cobra.Command{
 		Use:   "open",
 		Short: "Open the lockbox, once: from now on its rounds are replayed, and every receipt says so",
@@ -246,13 +249,14 @@ it was opened, and after how many tries. Run what you want to know first.`,
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
+	cmd.Flags().StringVar(&organization, "organization", tries.Local, "whose tries: that of a server's keys")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error {
 		s, err := a.recordOf(cmd.Context(), *archives)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		h, err := s.OpenLockbox(cmd.Context(), tries.Local)
+		h, err := s.OpenLockbox(cmd.Context(), organization)
 		if err != nil {
 			return err
 		}
@@ -271,7 +275,7 @@ func noArguments(name string, args []string) error {
 func (a *cli) resetTries() *cobra.Command {
 	var f showFlags
 	var archives *[]string
-	var reason string
+	var organization, reason string
 	cmd := &cobra.Command{
 		Use:   "reset COIN LENGTH",
 		Short: "Take the tries on rounds of a coin and length out of the count, on the record",
@@ -293,6 +297,7 @@ them. They stay on the record, and so does the reset, with its reason.`,
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
+	cmd.Flags().StringVar(&organization, "organization", tries.Local, "whose tries: that of a server's keys")
 	cmd.Flags().StringVar(&reason, "reason", "", "why; it stays on the record")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error {
 		coin, typ, err := family(args)
@@ -304,7 +309,7 @@ them. They stay on the record, and so does the reset, with its reason.`,
 			return err
 		}
 		defer s.Close()
-		n, err := s.Reset(cmd.Context(), tries.Local, coin, typ, reason)
+		n, err := s.Reset(cmd.Context(), organization, coin, typ, reason)
 		if err != nil {
 			return err
 		}

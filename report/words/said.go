@@ -99,23 +99,26 @@ func Say(b *backtest.Body) Report {
 	return out
 }
 
-// Read says the body of a backtest in sentences; nil for one that cannot be read.
-func Read(body []byte) *Report {
+// Read says the body of a backtest, and which try of its rounds it is, in sentences; nil for
+// one that cannot be read.
+func Read(body []byte, tally backtest.Tally) *Report {
 	b, err := backtest.ReadBody(bytes.NewReader(body))
 	if err != nil {
 		return nil
 	}
+	b.Tally = tally
 	said := Say(b)
 	return &said
 }
 
 // ReadSweep is Read for the result of a sweep.
-func ReadSweep(result []byte) *Sweep {
+func ReadSweep(result []byte, tally backtest.Tally) *Sweep {
 	var b backtest.SweepBody
 	if json.Unmarshal(result, &b) != nil || b.Sweep == nil {
 		return nil
 	}
 	said := SaySweep(b.Sweep)
+	said.Look = SweepLook(b.Strategy.Market(), tally)
 	return &said
 }
 

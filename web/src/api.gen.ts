@@ -724,6 +724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ai/tries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was tried on which rounds
+         * @description Every backtest and sweep of the key's organization is a try on rounds of its coin and length; equal ones count once. By coin, length and side how many there were, the newest 100, resets with their reasons, and lockboxes of rounds held out. Sweeps are deflated for the tries before them (`options.tries_before`). Read only: `ladderback tries --organization` opens, closes and resets. Needs `Authorization: Bearer`.
+         */
+        get: operations["tries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -1138,6 +1158,12 @@ export interface components {
             budget?: number | null;
             options?: components["schemas"]["BacktestOptions"] | null;
         };
+        /** @description Which try of its rounds something is; `tries_before` are independent ones. */
+        Tally: {
+            look: number;
+            /** Format: double */
+            tries_before: number;
+        };
         /**
          * @description Newest rounds, or a seeded choice.
          * @enum {string}
@@ -1241,6 +1267,7 @@ export interface components {
             sample_size: number;
             /** Format: double */
             budget: number;
+            tries?: components["schemas"]["Tally"];
             options: components["schemas"]["Options"];
             headline: components["schemas"]["Headline"] | null;
             error: string | null;
@@ -2070,6 +2097,7 @@ export interface components {
             sample_size: number;
             /** Format: double */
             budget: number;
+            tries?: components["schemas"]["Tally"];
             options: components["schemas"]["Options"];
             headline: components["schemas"]["Headline"] | null;
             error: string | null;
@@ -2479,6 +2507,7 @@ export interface components {
             sample_size: number;
             /** Format: double */
             budget: number;
+            tries?: components["schemas"]["Tally"];
             axes: components["schemas"]["SweepAxis"][];
             /** Format: int64 */
             combinations: number;
@@ -2771,6 +2800,7 @@ export interface components {
             sample_size: number;
             /** Format: double */
             budget: number;
+            tries?: components["schemas"]["Tally"];
             axes: components["schemas"]["SweepAxis"][];
             /** Format: int64 */
             combinations: number;
@@ -2973,6 +3003,76 @@ export interface components {
             by_price: components["schemas"]["CalibrationCell"][];
             warnings: components["schemas"]["Warning"][];
             available?: components["schemas"]["Rounds"][];
+        };
+        /** @description The tries on rounds of one coin and length, of one side. */
+        TriesFamily: {
+            coin: string;
+            market_type: string;
+            side: string;
+            tries: number;
+            variants: number;
+            /** Format: double */
+            independent_tries: number;
+            unfinished: number;
+            /** Format: date-time */
+            first_made_at: string;
+            /** Format: date-time */
+            last_made_at: string;
+        };
+        /** @description A backtest or sweep that counts. */
+        Try: {
+            coin: string;
+            market_type: string;
+            side: string;
+            kind: string;
+            prompt: string;
+            variants: number;
+            /**
+             * Format: double
+             * @description How many it counts for: of a sweep that is not over, all its variants.
+             */
+            independent_tries: number;
+            look: number;
+            /** Format: double */
+            tries_before: number;
+            /** Format: date-time */
+            first_round: string;
+            /** Format: date-time */
+            last_round: string;
+            /** Format: date-time */
+            made_at: string;
+            /**
+             * Format: date-time
+             * @description null: it crashed, failed, was cancelled, or still runs.
+             */
+            done_at: string | null;
+        };
+        /** @description Tries that were taken out of the count. */
+        TriesReset: {
+            coin: string;
+            market_type: string;
+            tries: number;
+            reason: string;
+            /** Format: date-time */
+            made_at: string;
+        };
+        /** @description Rounds that were held out; those that end at `from` or later. */
+        Lockbox: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            opened_at: string | null;
+            tries: number | null;
+            seen_before: number;
+            /** Format: date-time */
+            made_at: string;
+        };
+        /** @description What was tried, by organization. */
+        TriesRecord: {
+            families: components["schemas"]["TriesFamily"][];
+            tries: components["schemas"]["Try"][];
+            resets: components["schemas"]["TriesReset"][];
+            lockboxes: components["schemas"]["Lockbox"][];
         };
         Health: {
             /** @enum {string} */
@@ -3539,6 +3639,16 @@ export interface components {
         CalibrationBands: number;
         /** @description Times in a round, evenly spread. */
         CalibrationTimes: number;
+        /**
+         * @description Only tries on rounds of this coin; with `market_type`.
+         * @example BTC
+         */
+        TriesCoin: string;
+        /**
+         * @description Only tries on rounds of this length; with `coin`.
+         * @example 5m
+         */
+        TriesType: string;
     };
     requestBodies: never;
     headers: {
@@ -5156,6 +5266,10 @@ export interface operations {
                      *           "side": "up",
                      *           "sample_size": 5,
                      *           "budget": 100,
+                     *           "tries": {
+                     *             "look": 1,
+                     *             "tries_before": 0
+                     *           },
                      *           "options": {
                      *             "sampling": "recent",
                      *             "seed": 1,
@@ -5354,6 +5468,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 1,
+                     *         "tries_before": 0
+                     *       },
                      *       "options": {
                      *         "sampling": "recent",
                      *         "seed": 1,
@@ -5996,6 +6114,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 1,
+                     *         "tries_before": 0
+                     *       },
                      *       "options": {
                      *         "sampling": "recent",
                      *         "seed": 1,
@@ -6081,6 +6203,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 1,
+                     *         "tries_before": 0
+                     *       },
                      *       "options": {
                      *         "sampling": "recent",
                      *         "seed": 1,
@@ -6911,6 +7037,10 @@ export interface operations {
                      *           "side": "up",
                      *           "sample_size": 5,
                      *           "budget": 100,
+                     *           "tries": {
+                     *             "look": 2,
+                     *             "tries_before": 1
+                     *           },
                      *           "axes": [
                      *             {
                      *               "field": "entry.0.threshold",
@@ -6941,11 +7071,12 @@ export interface operations {
                      *             "winners": "official",
                      *             "min_coverage": 0,
                      *             "block_hours": 0,
-                     *             "also_tried": 3
+                     *             "also_tried": 3,
+                     *             "tries_before": 1
                      *           },
                      *           "headline": {
                      *             "markets_found": 5,
-                     *             "tried": 9,
+                     *             "tried": 10,
                      *             "eligible": 0,
                      *             "verdict": "not_enough_evidence",
                      *             "best_mean_pnl": null,
@@ -7142,6 +7273,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 2,
+                     *         "tries_before": 1
+                     *       },
                      *       "axes": [
                      *         {
                      *           "field": "entry.0.threshold",
@@ -7172,11 +7307,12 @@ export interface operations {
                      *         "winners": "official",
                      *         "min_coverage": 0,
                      *         "block_hours": 0,
-                     *         "also_tried": 3
+                     *         "also_tried": 3,
+                     *         "tries_before": 1
                      *       },
                      *       "headline": {
                      *         "markets_found": 5,
-                     *         "tried": 9,
+                     *         "tried": 10,
                      *         "eligible": 0,
                      *         "verdict": "not_enough_evidence",
                      *         "best_mean_pnl": null,
@@ -7275,7 +7411,7 @@ export interface operations {
                      *           "combinations": 6,
                      *           "duplicates": 0,
                      *           "invalid": [],
-                     *           "tried": 9,
+                     *           "tried": 10,
                      *           "eligible": 0,
                      *           "survivors": 0,
                      *           "funnel": {
@@ -7471,7 +7607,8 @@ export interface operations {
                      *             "winners": "official",
                      *             "min_coverage": 0,
                      *             "block_hours": 0,
-                     *             "also_tried": 3
+                     *             "also_tried": 3,
+                     *             "tries_before": 1
                      *           },
                      *           "warnings": [
                      *             {
@@ -7481,16 +7618,16 @@ export interface operations {
                      *           ],
                      *           "receipt": {
                      *             "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
-                     *             "options": "ee9b78acf48ce24d86880107847f5c23675a8a29407da6e31d88d59c7aac39a3",
+                     *             "options": "e34ffbb1bc56dabf4ebec0bf2db7e2b5b36347b586293765e284ee29f591b365",
                      *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
                      *             "engine": 1,
-                     *             "report": "92a4abfcf6ac28f45d76b563c75c8ce756ff1a9070204e1a9aa1953adfc124ba"
+                     *             "report": "150e2cd4306832dfe3412697d1a6f2d304663450f028e83f25d4d5583359e2cd"
                      *           }
                      *         }
                      *       },
                      *       "words": {
                      *         "verdict": "Not enough evidence",
-                     *         "why": "None of 9 variants (3 of them tried before) has the 30 trades over 20 distinct round ends that a verdict needs.",
+                     *         "why": "None of 10 variants (4 of them tried before) has the 30 trades over 20 distinct round ends that a verdict needs.",
                      *         "luck": "",
                      *         "best": "",
                      *         "plateau": "",
@@ -7498,6 +7635,7 @@ export interface operations {
                      *         "walk": "Choosing on the past and trading the next hour: no trades; in none of 1 block had any variant enough trades and a gain before.",
                      *         "counts": "6 variants of 6 combinations replayed over 5 rounds (5 distinct ends), 2026-04-01; 0 with at least 30 trades over 20 ends.",
                      *         "blocks": "hour",
+                     *         "look": "2nd look at BTC 5m: 1 try before it. The best is deflated for those too.",
                      *         "warnings": [
                      *           {
                      *             "code": "simulated",
@@ -7649,6 +7787,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 2,
+                     *         "tries_before": 1
+                     *       },
                      *       "axes": [
                      *         {
                      *           "field": "entry.0.threshold",
@@ -7679,11 +7821,12 @@ export interface operations {
                      *         "winners": "official",
                      *         "min_coverage": 0,
                      *         "block_hours": 0,
-                     *         "also_tried": 3
+                     *         "also_tried": 3,
+                     *         "tries_before": 1
                      *       },
                      *       "headline": {
                      *         "markets_found": 5,
-                     *         "tried": 9,
+                     *         "tried": 10,
                      *         "eligible": 0,
                      *         "verdict": "not_enough_evidence",
                      *         "best_mean_pnl": null,
@@ -7750,6 +7893,10 @@ export interface operations {
                      *       "side": "up",
                      *       "sample_size": 5,
                      *       "budget": 100,
+                     *       "tries": {
+                     *         "look": 2,
+                     *         "tries_before": 1
+                     *       },
                      *       "axes": [
                      *         {
                      *           "field": "entry.0.threshold",
@@ -7780,11 +7927,12 @@ export interface operations {
                      *         "winners": "official",
                      *         "min_coverage": 0,
                      *         "block_hours": 0,
-                     *         "also_tried": 3
+                     *         "also_tried": 3,
+                     *         "tries_before": 1
                      *       },
                      *       "headline": {
                      *         "markets_found": 5,
-                     *         "tried": 9,
+                     *         "tried": 10,
                      *         "eligible": 0,
                      *         "verdict": "not_enough_evidence",
                      *         "best_mean_pnl": null,
@@ -10134,6 +10282,100 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PlanRequired"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tries on rounds of this coin; with `market_type`.
+                 * @example BTC
+                 */
+                coin?: components["parameters"]["TriesCoin"];
+                /**
+                 * @description Only tries on rounds of this length; with `coin`.
+                 * @example 5m
+                 */
+                market_type?: components["parameters"]["TriesType"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Ignored-Parameters": components["headers"]["Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "families": [
+                     *         {
+                     *           "coin": "BTC",
+                     *           "market_type": "5m",
+                     *           "side": "up",
+                     *           "tries": 2,
+                     *           "variants": 7,
+                     *           "independent_tries": 7,
+                     *           "unfinished": 0,
+                     *           "first_made_at": "2027-05-01T12:00:01Z",
+                     *           "last_made_at": "2027-05-01T12:00:01Z"
+                     *         }
+                     *       ],
+                     *       "tries": [
+                     *         {
+                     *           "coin": "BTC",
+                     *           "market_type": "5m",
+                     *           "side": "up",
+                     *           "kind": "sweep",
+                     *           "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *           "variants": 6,
+                     *           "independent_tries": 6,
+                     *           "look": 2,
+                     *           "tries_before": 1,
+                     *           "first_round": "2026-04-01T00:20:00Z",
+                     *           "last_round": "2026-04-01T00:45:00Z",
+                     *           "made_at": "2027-05-01T12:00:01Z",
+                     *           "done_at": "2027-05-01T12:00:02Z"
+                     *         },
+                     *         {
+                     *           "coin": "BTC",
+                     *           "market_type": "5m",
+                     *           "side": "up",
+                     *           "kind": "backtest",
+                     *           "prompt": "Buy BTC 5m Up when price is below 0.4, take profit at 0.6",
+                     *           "variants": 1,
+                     *           "independent_tries": 1,
+                     *           "look": 1,
+                     *           "tries_before": 0,
+                     *           "first_round": "2026-04-01T00:20:00Z",
+                     *           "last_round": "2026-04-01T00:45:00Z",
+                     *           "made_at": "2027-05-01T12:00:01Z",
+                     *           "done_at": "2027-05-01T12:00:02Z"
+                     *         }
+                     *       ],
+                     *       "resets": [],
+                     *       "lockboxes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriesRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];

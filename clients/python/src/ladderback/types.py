@@ -258,6 +258,15 @@ class TokenQuotes(TypedDict):
     metadata: Metadata
 
 
+class Tally(TypedDict):
+    """
+    Which try of its rounds something is; `tries_before` are independent ones.
+    """
+
+    look: int
+    tries_before: float
+
+
 Sampling: TypeAlias = Literal['recent', 'random']
 
 
@@ -336,6 +345,7 @@ class Run(TypedDict):
     side: str
     sample_size: int
     budget: float
+    tries: NotRequired[Tally]
     options: Options
     headline: Headline | None
     error: str | None
@@ -992,6 +1002,7 @@ class RunWithResult(TypedDict):
     side: str
     sample_size: int
     budget: float
+    tries: NotRequired[Tally]
     options: Options
     headline: Headline | None
     error: str | None
@@ -1294,6 +1305,7 @@ class SweepRun(TypedDict):
     side: str
     sample_size: int
     budget: float
+    tries: NotRequired[Tally]
     axes: list[SweepAxis]
     combinations: int
     options: SweepOptions
@@ -1511,6 +1523,7 @@ class SweepWithResult(TypedDict):
     side: str
     sample_size: int
     budget: float
+    tries: NotRequired[Tally]
     axes: list[SweepAxis]
     combinations: int
     options: SweepOptions
@@ -1651,6 +1664,77 @@ class Calibration(TypedDict):
     by_price: list[CalibrationCell]
     warnings: list[Warning]
     available: NotRequired[list[Rounds]]
+
+
+class TriesFamily(TypedDict):
+    """
+    The tries on rounds of one coin and length, of one side.
+    """
+
+    coin: str
+    market_type: str
+    side: str
+    tries: int
+    variants: int
+    independent_tries: float
+    unfinished: int
+    first_made_at: str
+    last_made_at: str
+
+
+class Try(TypedDict):
+    """
+    A backtest or sweep that counts.
+    """
+
+    coin: str
+    market_type: str
+    side: str
+    kind: str
+    prompt: str
+    variants: int
+    independent_tries: float
+    look: int
+    tries_before: float
+    first_round: str
+    last_round: str
+    made_at: str
+    done_at: str | None
+
+
+class TriesReset(TypedDict):
+    """
+    Tries that were taken out of the count.
+    """
+
+    coin: str
+    market_type: str
+    tries: int
+    reason: str
+    made_at: str
+
+
+Lockbox = TypedDict(
+    'Lockbox',
+    {
+        'from': str,
+        'opened_at': str | None,
+        'tries': int | None,
+        'seen_before': int,
+        'made_at': str,
+    },
+)
+
+
+class TriesRecord(TypedDict):
+    """
+    What was tried, by organization.
+    """
+
+    families: list[TriesFamily]
+    tries: list[Try]
+    resets: list[TriesReset]
+    lockboxes: list[Lockbox]
 
 
 class Health(TypedDict):
