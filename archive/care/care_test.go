@@ -11,6 +11,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/care"
+	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
@@ -213,4 +214,28 @@ func TestVerifyGivesUp(t *testing.T) {
 	v, err := care.Verify(ctx, a.Store(), care.Check{Progress: func(int64, int64) { cancel() }})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotZero(t, v.Markets)
+}
+
+// TestCoverageCountsTrades: of each round it is said how many trades were captured in it,
+// and how many of them with a size.
+func TestCoverageCountsTrades(t *testing.T) {
+	t.Parallel()
+	a, _ := filled(t)
+	trades := int64(0)
+	require.NoError(t, care.CoverageOf(t.Context(), a.Store(), store.MarketQuery{UpDown: true}, func(c *care.Coverage) error {
+		var all, sized int64
+		for x, err := range scan.Captures(t.Context(), a.Store(), &c.Market) {
+			require.NoError(t, err)
+			if x.Kind != market.KindTrade || x.Recv < c.Market.Start || x.Recv >= c.Market.End {
+				continue
+			}
+			if all++; x.Trade.Size > 0 {
+				sized++
+			}
+		}
+		require.Equal(t, [2]int64{all, sized}, [2]int64{c.Trades, c.Sized}, c.Market.Slug)
+		trades += all
+		return nil
+	}))
+	require.Positive(t, trades)
 }

@@ -444,3 +444,49 @@ func BenchmarkCaptures(b *testing.B) {
 	}
 	b.ReportMetric(float64(captures)/b.Elapsed().Seconds()/1e6, "Mcaptures/s")
 }
+
+// TestTradesAreOfTheBook: what trades was the best of the side that was taken: the whole book
+// that follows at once shows no better price there, and the trade's own alone if some is left.
+func TestTradesAreOfTheBook(t *testing.T) {
+	t.Parallel()
+	s := newSimulation(t, simulate.Config{Seed: 5, Markets: 60, Types: []string{"5m"}})
+	seen, left := 0, 0
+	for i := range s.Len() {
+		book := &market.Book{}
+		var last *market.Trade
+		var at market.Instant
+		for c := range s.Round(i).Captures() {
+			if last != nil {
+				require.Equal(t, market.KindBook, c.Kind, "the whole ladder after a trade")
+				require.Equal(t, at, c.Recv)
+				book.Apply(c)
+				best, worse := book.Quote().Ask, func(p market.Price) bool { return p >= last.Price }
+				if last.Side == market.Ask {
+					best, worse = book.Quote().Bid, func(p market.Price) bool { return p <= last.Price }
+				}
+				if best.Price != market.NoPrice {
+					require.True(t, worse(best.Price), "%v is left at %v behind a trade at %v", best.Size, best.Price, last.Price)
+				}
+				if best.Price == last.Price {
+					left++
+				}
+				last = nil
+				continue
+			}
+			if c.IsLadder() {
+				book.Apply(c)
+			}
+			if c.Kind == market.KindTrade {
+				x := c.Trade
+				require.Positive(t, x.Size)
+				if c.Token == 1 {
+					x.Price, x.Side = x.Price.Mirror(), x.Side.Opposite()
+				}
+				last, at = &x, c.Recv
+				seen++
+			}
+		}
+	}
+	require.Greater(t, seen, 1000)
+	require.Greater(t, left, seen/4)
+}
