@@ -25,6 +25,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/queue"
 )
 
 // campaignEnv asks for the long play, at the speed that it holds: "20".
@@ -165,13 +166,18 @@ func requireSameReplays(t testing.TB, a, b *archive.Archive) {
 	for _, prompt := range []string{
 		"Buy Up on BTC 5m when Up drops below 40 cents, take profit at 55c, stop at 20c, $50 per trade, last 100 markets",
 		"Buy Down on BTC 5m when Down is under 45c in the first 2 minutes, hold to expiry, $20 per trade, last 100 markets",
+		"Join the bid on Up on BTC 5m, sell with a limit at 60c, $20 per trade, last 100 markets", // which trades fill
 	} {
 		parsed, refusal := parser.Rules(prompt, parser.Overrides{})
 		require.Nil(t, refusal)
+		o := replay.DefaultOptions()
+		if parsed.Strategy.Rests() {
+			o.Queue = queue.Front
+		}
 		var results [2]*replay.Result
 		for i, x := range []*archive.Archive{a, b} {
 			var err error
-			results[i], err = replay.Run(t.Context(), x, replay.Case{Strategy: parsed.Strategy, Options: replay.DefaultOptions()}, replay.Parallel{})
+			results[i], err = replay.Run(t.Context(), x, replay.Case{Strategy: parsed.Strategy, Options: o}, replay.Parallel{})
 			require.NoError(t, err)
 		}
 		require.Equal(t, results[0], results[1])
