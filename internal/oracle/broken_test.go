@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,11 +95,14 @@ func TestBrokenEngines(t *testing.T) {
 	if os.Getenv(brokenEnv) != "" {
 		t.Skip("this is one of them")
 	}
+	doc, err := os.ReadFile("../../docs/internals/laws.md")
+	require.NoError(t, err)
 	binary := buildBroken(t)
 	for _, x := range brokenEngines {
 		if x.law == "" {
 			continue // more of another
 		}
+		require.Regexp(t, regexp.QuoteMeta("| "+x.name+" | ")+".*"+regexp.QuoteMeta(" | `Test"+x.law+"` |"), string(doc), "the table of laws.md")
 		t.Run(x.name, func(t *testing.T) {
 			run := exec.Command(binary, "-test.run", "^Test"+x.law, "-test.failfast")
 			run.Env = append(os.Environ(), brokenEnv+"="+x.name, campaignTapes+"=1500")
