@@ -125,7 +125,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[replay.Sampling]():             {"Sampling", "Newest rounds, or a seeded choice.", values(replay.Recent, replay.Random)},
 	reflect.TypeFor[replay.Fees]():                 {"Fees", "Those of the venue, or none.", values(replay.FeesVenue, replay.FeesNone)},
 	reflect.TypeFor[replay.Winners]():              {"Winners", "Official payouts alone, or inferred ones too.", values(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[backtest.Include]():            {"Include", "What a report has beyond the rest.", values(backtest.IncludeFills, backtest.IncludeSensitivity)},
+	reflect.TypeFor[backtest.Include]():            {"Include", "What a report has beyond the rest.", values(backtest.Includes()...)},
 	reflect.TypeFor[runs.State]():                  {"", "How far a run is.", values(runs.States()...)},
 	reflect.TypeFor[backtest.Pass]():               {"", "", values("", backtest.PassStrategy, backtest.PassBaseline)},
 	reflect.TypeFor[strategy.Source]():             {"", "", values(strategy.SourceLLM, strategy.SourceRules)},

@@ -120,6 +120,7 @@ var descriptions = map[string]string{
 	"Options":                          "The options as applied.",
 	"Report.baseline":                  "The same strategy entered by the clock; null without trades.",
 	"Report.equity_curve":              "Cumulative pnl after each trade.",
+	"Report.after":                     "With `include: after`.",
 	"Report.sensitivity":               "With `include: sensitivity`.",
 	"Report.win_rate":                  "Trades with pnl above 0 ÷ trades; 0 without trades.",
 	"backtestAnswer.note":              "Present when the rules took over from the model.",

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ladderback/ladderback/backtest/after"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -24,6 +25,9 @@ type Runs struct {
 	Sensitivity []*replay.Result
 	// Queue holds the replays of QueueCases, in order; nil where nothing rests.
 	Queue []*replay.Result
+	// After is what happened after the entry of each trade of Main; nil when it was not
+	// asked for.
+	After []after.Trade
 	// Available is what the archive has, for a run that found nothing to replay.
 	Available []Holding
 }
@@ -66,6 +70,12 @@ func Build(runs Runs, o Options) (*Report, error) {
 		trades[i] = sampleOf(t)
 	}
 	r.Stats = stats.Of(trades, o.Seed)
+	if slices.Contains(o.Include, IncludeAfter) {
+		if len(runs.After) != len(trades) {
+			return nil, fmt.Errorf("report: %d trades followed: expected %d", len(runs.After), len(trades))
+		}
+		r.After = after.Sum(runs.After, trades, o.Seed)
+	}
 	if o.Baseline {
 		r.Baseline = Maybe[Baseline]{Set: true, Value: baselineOf(runs)}
 	}

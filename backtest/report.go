@@ -3,6 +3,7 @@ package backtest
 import (
 	"encoding/json"
 
+	"github.com/ladderback/ladderback/backtest/after"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -42,6 +43,8 @@ type Report struct {
 	Warnings []Warning `json:"warnings"`
 	// Sensitivity is left out unless it was asked for.
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
+	// After is left out unless it was asked for.
+	After *after.Report `json:"after,omitempty"`
 	// Queue, Pairs and Bankroll are left out where nothing rests, one token alone is
 	// bought, and there is no bankroll.
 	Queue    *QueueReport `json:"queue,omitempty"`
@@ -175,7 +178,11 @@ type Include string
 const (
 	IncludeFills       Include = "fills"       // the legs of each trade
 	IncludeSensitivity Include = "sensitivity" // total pnl under other latencies, fees, budgets
+	IncludeAfter       Include = "after"       // what happened after the fills
 )
+
+// Includes lists them.
+func Includes() []Include { return []Include{IncludeFills, IncludeSensitivity, IncludeAfter} }
 
 // DefaultOptions returns the options used when none are given.
 func DefaultOptions() Options {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ladderback/ladderback/backtest/after"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -64,6 +65,11 @@ func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.S
 		}
 		runs.Baseline = results[0]
 	}
+	if slices.Contains(o.Include, IncludeAfter) {
+		if runs.After, err = After(ctx, src, sample, runs.Main.Trades, p.Workers); err != nil {
+			return nil, err
+		}
+	}
 	if p.Progress != nil {
 		p.Progress(total, total)
 	}
@@ -73,6 +79,26 @@ func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.S
 		}
 	}
 	return Build(runs, o)
+}
+
+// After follows the prices behind the entries of trades over a sample. Never nil.
+func After(ctx context.Context, src replay.Source, sample *replay.Sample, trades []*replay.Trade, workers int) ([]after.Trade, error) {
+	out := make([]after.Trade, len(trades))
+	of := make(map[string]int, len(trades))
+	for i, t := range trades {
+		of[marketKey(t.Market.VenueID, t.Market.Slug)] = i
+	}
+	at := func(round int) (int, bool) {
+		m := sample.Rounds[round].Market
+		i, ok := of[marketKey(m.VenueID, m.Slug)]
+		return i, ok
+	}
+	err := sample.Follow(ctx, src, replay.Parallel{Workers: workers}, func(round int) bool { _, ok := at(round); return ok }, func(round int, x *replay.Series) error {
+		i, _ := at(round)
+		out[i] = after.Of(trades[i], x)
+		return nil
+	})
+	return out, err
 }
 
 // Undated reports whether nobody sees the executions of the strategy's trades, nor

@@ -43,7 +43,7 @@ type Options struct {
 	Winners     string     `json:"winners,omitempty"` // official, inferred
 	MinCoverage float64    `json:"min_coverage,omitempty"`
 	Baseline    *bool      `json:"baseline,omitempty"`
-	Include     []string   `json:"include,omitempty"` // fills, sensitivity
+	Include     []string   `json:"include,omitempty"` // fills, sensitivity, after
 	// Of a sweep.
 	BlockHours int `json:"block_hours,omitempty"`
 	AlsoTried  int `json:"also_tried,omitempty"`

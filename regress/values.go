@@ -146,9 +146,9 @@ func (r *reader) slippage(n *yaml.Node, field string, into *replay.Slippage) {
 }
 
 func (r *reader) include(n *yaml.Node, field string, o *backtest.Options) {
-	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
+	allowed := backtest.Includes()
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, field, "is %s: expected a list out of fills, sensitivity", kindOf(n))
+		r.fail(n, field, "is %s: expected a list out of fills, sensitivity, after", kindOf(n))
 		return
 	}
 	for _, item := range n.Content {

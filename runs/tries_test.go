@@ -66,7 +66,11 @@ func TestRunsAreTries(t *testing.T) {
 	recorded(t, func(t *testing.T, s *runs.Store, record *tries.Store) {
 		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Tries: record, Chunk: 1})
 		for i, want := range []backtest.Tally{{Look: 1}, {Look: 2, Before: stats.One}, {Look: 3, Before: 2 * stats.One}} {
-			r := untilFinal(t, d, submit(t, d, "acme", later(spec(t, "a try"), int64(i))))
+			one := later(spec(t, "a try"), int64(i))
+			if i == 2 {
+				one.Options.Include = []backtest.Include{backtest.IncludeAfter}
+			}
+			r := untilFinal(t, d, submit(t, d, "acme", one))
 			require.Equal(t, runs.Done, r.State, r.Error)
 			require.Equal(t, want, r.Tally)
 			require.Equal(t, text(t, archive, &r.Spec), result(t, d, r), "a backtest's answer does not depend on the tries before it")

@@ -461,15 +461,15 @@ func (b *bodyReader) include(set bool, raw json.RawMessage, o *backtest.Options,
 	if !set {
 		return
 	}
-	allowed := []backtest.Include{backtest.IncludeFills, backtest.IncludeSensitivity}
+	allowed := backtest.Includes()
 	var parts []backtest.Include
 	if json.Unmarshal(raw, &parts) != nil {
-		b.Fail("enum", "Input should be a list of 'fills' and 'sensitivity'", loc...)
+		b.Fail("enum", "Input should be a list of 'fills', 'sensitivity' and 'after'", loc...)
 		return
 	}
 	for i, p := range parts {
 		if !slices.Contains(allowed, p) {
-			b.Fail("enum", "Input should be 'fills' or 'sensitivity'", append(slices.Clone(loc), i)...)
+			b.Fail("enum", "Input should be 'fills', 'sensitivity' or 'after'", append(slices.Clone(loc), i)...)
 		}
 	}
 	slices.Sort(parts)

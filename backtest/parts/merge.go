@@ -3,6 +3,7 @@ package parts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/stats"
@@ -69,6 +70,11 @@ func (p *Plan) Merge(ctx context.Context, src replay.Source, j *Job, first Resul
 			return nil, fmt.Errorf("baseline at %d s: no valid strategy", *clock)
 		}
 		if out.Baseline, err = p.collect(s, c, second, func(int, int, market.Cash, market.Cash) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(j.Options.Include, backtest.IncludeAfter) {
+		if out.After, err = backtest.After(ctx, src, s, out.Main.Trades, workers); err != nil {
 			return nil, err
 		}
 	}

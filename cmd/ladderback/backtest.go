@@ -296,7 +296,7 @@ type optionFlags struct {
 func (f *optionFlags) add(flags *pflag.FlagSet) {
 	f.addReplay(flags)
 	flags.BoolVar(&f.baseline, "baseline", true, "also replay the same exits with an entry by the clock, for comparison")
-	flags.StringSliceVar(&f.include, "include", nil, "add to the report: fills (every execution), sensitivity (other latencies, fees and budgets)")
+	flags.StringSliceVar(&f.include, "include", nil, "add to the report: fills (every execution), sensitivity (other latencies, fees and budgets), after (what happened after the fills)")
 }
 
 // addReplay adds what the engine is told, without what a report may hold.
@@ -353,7 +353,7 @@ func (f *optionFlags) read(flags *pflag.FlagSet) (backtest.Options, error) {
 		return o, usagef("--min-coverage %q: expected a share from 0 to 1, like 0.9 or 90%%", f.coverage)
 	}
 	for _, part := range f.include {
-		if err := oneOf("include", part, string(backtest.IncludeFills), string(backtest.IncludeSensitivity)); err != nil {
+		if err := oneOf("include", part, string(backtest.IncludeFills), string(backtest.IncludeSensitivity), string(backtest.IncludeAfter)); err != nil {
 			return o, err
 		}
 		if !slices.Contains(o.Include, backtest.Include(part)) {

@@ -41,7 +41,7 @@ func flagValues(command, flag string) []string {
 		"sampling": {"recent", "random"},
 		"fees":     {"venue", "none"},
 		"winners":  {"official", "inferred"},
-		"include":  {"fills", "sensitivity"},
+		"include":  {"fills", "sensitivity", "after"},
 		"status":   statuses,
 		"category": {"crypto", "sports"},
 		"coin":     {"BTC", "ETH", "SOL", "XRP"},

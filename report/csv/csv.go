@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/stats"
 )
 
 // csvHeader names the columns: the fields of a trade in their order,
@@ -24,6 +25,9 @@ var csvHeader = []string{
 // exit.
 var orderColumns = []string{"entries", "opposite_shares", "opposite_cost", "opposite_avg_price"}
 
+// afterColumns stand last where a report has what happened after the fills.
+var afterColumns = []string{"markout_1s", "markout_5s", "markout_30s", "markout_settlement", "mae", "mfe"}
+
 // Write writes a header line and the trades of r, one per line (RFC 4180 with
 // line feeds), in the order of the report. Numbers and times are written as in
 // the JSON.
@@ -33,6 +37,9 @@ func Write(w io.Writer, r *backtest.Report) error {
 	header := csvHeader
 	if extended {
 		header = slices.Concat(csvHeader, orderColumns)
+	}
+	if r.After != nil {
+		header = slices.Concat(header, afterColumns)
 	}
 	if err := c.Write(header); err != nil {
 		return fmt.Errorf("write csv: %w", err)
@@ -51,6 +58,16 @@ func Write(w io.Writer, r *backtest.Report) error {
 		}
 		if extended {
 			row = append(row, ofOrders(t)...)
+		}
+		if r.After != nil {
+			a := &r.After.Trades[i]
+			for _, v := range []*stats.Decimal{a.Markout1s, a.Markout5s, a.Markout30s, a.MarkoutSettlement, a.MAE, a.MFE} {
+				text := ""
+				if v != nil {
+					text = v.String()
+				}
+				row = append(row, text)
+			}
 		}
 		if err := c.Write(row); err != nil {
 			return fmt.Errorf("write csv: trade %d: %w", i+1, err)

@@ -69,6 +69,7 @@ type view struct {
 	Steps       []stepView
 	Reasons     []stepView
 	Grid        gridView
+	After       []string
 	NoFees      string
 	Rows        []rowView
 	Marked      bool
@@ -136,7 +137,7 @@ func newView(b *backtest.Body, paths []backtest.Path) (*view, error) {
 		Simulated: words.Simulated(r), Verdict: words.Verdict(r), Headline: words.Headline(r),
 		Nothing: words.Nothing(r, b.Strategy.Market()), Interval: verdictPicture(r), Ignored: words.Ignored(trace.Ignored),
 		Equity: both(equityPicture(r)), Times: both(tradesPicture(r)), Pnls: both(distributionPicture(r)),
-		Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r), NoFees: words.NoFees,
+		Fees: r.FeeSchedules, Receipt: r.Receipt, Grid: gridOf(r), After: words.After(r), NoFees: words.NoFees,
 	}
 	for _, line := range []string{words.Look(r, b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut)} {
 		if line != "" {

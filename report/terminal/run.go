@@ -33,6 +33,7 @@ func Run(w io.Writer, b *backtest.Body, s Screen) error {
 	p.breakdowns(r)
 	p.trades(r)
 	p.funnel(r)
+	p.after(r)
 	p.sensitivity(r)
 	p.warnings(r.Warnings)
 	p.read(b)
@@ -320,6 +321,17 @@ func (p *page) funnel(r *backtest.Report) {
 		if r.N > 0 {
 			p.line("  %s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name)
 		}
+	}
+}
+
+func (p *page) after(r *backtest.Report) {
+	lines := words.After(r)
+	if len(lines) == 0 {
+		return
+	}
+	p.heading("After the fill")
+	for _, line := range lines {
+		p.line("  %s", line)
 	}
 }
 

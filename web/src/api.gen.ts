@@ -1160,6 +1160,7 @@ export interface components {
         };
         /** @description Which try of its rounds something is; `tries_before` are independent ones. */
         Tally: {
+            /** Format: int64 */
             look: number;
             /** Format: double */
             tries_before: number;
@@ -1185,7 +1186,7 @@ export interface components {
          * @description What a report has beyond the rest.
          * @enum {string}
          */
-        Include: "fills" | "sensitivity";
+        Include: "fills" | "sensitivity" | "after";
         /** @description The options as applied. */
         Options: {
             sampling: components["schemas"]["Sampling"];
@@ -1956,6 +1957,44 @@ export interface components {
                 /** Format: double */
                 total_pnl: number;
             }[];
+            /** @description With `include: after`. */
+            after?: {
+                markouts: {
+                    after: string;
+                    /** Format: int64 */
+                    trades: number;
+                    /** Format: double */
+                    mean: number | null;
+                    /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
+                    interval: number[] | null;
+                }[];
+                /** Format: double */
+                mean_mae: number | null;
+                /** Format: double */
+                mean_mfe: number | null;
+                /** Format: int64 */
+                min_track_record: number | null;
+                drawdown: {
+                    /** Format: double */
+                    median: number;
+                    /** Format: double */
+                    p95: number;
+                } | null;
+                trades: {
+                    /** Format: double */
+                    markout_1s: number | null;
+                    /** Format: double */
+                    markout_5s: number | null;
+                    /** Format: double */
+                    markout_30s: number | null;
+                    /** Format: double */
+                    markout_settlement: number | null;
+                    /** Format: double */
+                    mae: number | null;
+                    /** Format: double */
+                    mfe: number | null;
+                }[];
+            };
             queue?: components["schemas"]["QueueRules"];
             pairs?: {
                 /** Format: double */
@@ -3009,10 +3048,13 @@ export interface components {
             coin: string;
             market_type: string;
             side: string;
+            /** Format: int64 */
             tries: number;
+            /** Format: int64 */
             variants: number;
             /** Format: double */
             independent_tries: number;
+            /** Format: int64 */
             unfinished: number;
             /** Format: date-time */
             first_made_at: string;
@@ -3026,12 +3068,14 @@ export interface components {
             side: string;
             kind: string;
             prompt: string;
+            /** Format: int64 */
             variants: number;
             /**
              * Format: double
              * @description How many it counts for: of a sweep that is not over, all its variants.
              */
             independent_tries: number;
+            /** Format: int64 */
             look: number;
             /** Format: double */
             tries_before: number;
@@ -3051,6 +3095,7 @@ export interface components {
         TriesReset: {
             coin: string;
             market_type: string;
+            /** Format: int64 */
             tries: number;
             reason: string;
             /** Format: date-time */
@@ -3062,7 +3107,9 @@ export interface components {
             from: string;
             /** Format: date-time */
             opened_at: string | null;
+            /** Format: int64 */
             tries: number | null;
+            /** Format: int64 */
             seen_before: number;
             /** Format: date-time */
             made_at: string;

@@ -279,7 +279,7 @@ Fees: TypeAlias = Literal['venue', 'none']
 Winners: TypeAlias = Literal['official', 'inferred']
 
 
-Include: TypeAlias = Literal['fills', 'sensitivity']
+Include: TypeAlias = Literal['fills', 'sensitivity', 'after']
 
 
 HoldOut = TypedDict(
@@ -836,6 +836,40 @@ class SensitivityItem(TypedDict):
     total_pnl: float
 
 
+class Markout(TypedDict):
+    after: str
+    trades: int
+    mean: float | None
+    interval: list[float] | None
+
+
+class Drawdown(TypedDict):
+    median: float
+    p95: float
+
+
+class Trade1(TypedDict):
+    markout_1s: float | None
+    markout_5s: float | None
+    markout_30s: float | None
+    markout_settlement: float | None
+    mae: float | None
+    mfe: float | None
+
+
+class After(TypedDict):
+    """
+    With `include: after`.
+    """
+
+    markouts: list[Markout]
+    mean_mae: float | None
+    mean_mfe: float | None
+    min_track_record: int | None
+    drawdown: Drawdown | None
+    trades: list[Trade1]
+
+
 class Pairs(TypedDict):
     pairs: float
     mean_cost: float | None
@@ -879,6 +913,7 @@ class Report(TypedDict):
     fee_schedules: list[str]
     warnings: list[Warning]
     sensitivity: NotRequired[list[SensitivityItem]]
+    after: NotRequired[After]
     queue: NotRequired[QueueRules]
     pairs: NotRequired[Pairs]
     bankroll: NotRequired[Bankroll1]
