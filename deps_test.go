@@ -83,7 +83,7 @@ var mayImport = []struct {
 	{"backtest/figures", []string{"market", "backtest/stats"}},
 	{"backtest/calibration", []string{"market", "strategy", "replay", "backtest/stats"}}, // prices against outcomes
 	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}},             // a mean against many tries
-	{"backtest/after", []string{"market", "replay", "backtest/stats"}}, // what happened after the fills
+	{"backtest/after", []string{"market", "replay", "backtest/stats"}},                   // what happened after the fills
 	{"backtest/diff", nil}, // fields in which two values of JSON differ
 	{"backtest/compare", []string{"market", "backtest", "backtest/diff", "backtest/stats"}},
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},

@@ -73,18 +73,24 @@ func (p *Plan) Merge(ctx context.Context, src replay.Source, j *Job, first Resul
 			return nil, err
 		}
 	}
-	if slices.Contains(j.Options.Include, backtest.IncludeAfter) {
-		if out.After, err = backtest.After(ctx, src, s, out.Main.Trades, workers); err != nil {
-			return nil, err
-		}
-	}
-	if len(s.Rounds) == 0 {
-		if out.Available, err = backtest.Available(ctx, src); err != nil {
-			return nil, err
-		}
+	if err := lookedUp(ctx, src, j, s, &out, workers); err != nil {
+		return nil, err
 	}
 	report, err := backtest.Build(out, j.Options)
 	return &Answer{Report: report}, err
+}
+
+// lookedUp fills in what the archive says once the trades are known.
+func lookedUp(ctx context.Context, src replay.Source, j *Job, s *replay.Sample, out *backtest.Runs, workers int) (err error) {
+	if slices.Contains(j.Options.Include, backtest.IncludeAfter) {
+		if out.After, err = backtest.After(ctx, src, s, out.Main.Trades, workers); err != nil {
+			return err
+		}
+	}
+	if len(s.Rounds) == 0 {
+		out.Available, err = backtest.Available(ctx, src)
+	}
+	return err
 }
 
 // visit passes on what the chunks found: for each round its own result, and the
