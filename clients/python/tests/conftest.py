@@ -5,7 +5,9 @@ goes over the wire is checked against the OpenAPI document."""
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +44,27 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
         subprocess.run(["go", "build", "-o", built, "./cmd/ladderback"], cwd=TREE, check=True)
         os.environ["LADDERBACK_BIN"] = built
     return _local.program()
+
+
+@pytest.fixture(scope="session")
+def toxiproxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of toxiproxy, built of the tree's modules."""
+    built = str(tmp_path_factory.mktemp("toxiproxy") / "toxiproxy")
+    subprocess.run(["go", "build", "-o", built, "github.com/Shopify/toxiproxy/v2/cmd/server"], cwd=TREE, check=True)
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        port = str(s.getsockname()[1])
+    running = subprocess.Popen([built, "-host", "127.0.0.1", "-port", port], stderr=subprocess.DEVNULL)
+    base = f"http://127.0.0.1:{port}"
+    for _ in range(600):
+        try:
+            httpx.get(base + "/version")
+            break
+        except httpx.TransportError:
+            assert running.poll() is None
+            time.sleep(0.05)
+    yield base
+    running.terminate()
+    running.wait()
 
 
 @pytest.fixture(scope="session")

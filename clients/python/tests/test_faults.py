@@ -4,7 +4,6 @@ answers of the real server, and behind servers that are not ours."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import signal
@@ -19,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from conftest import PROMPT, TREE, World
 
@@ -29,49 +29,58 @@ SECRET = "lb_secret_that_nobody_sees"
 
 
 class Proxy:
-    """Passes bytes on to a server; cut closes the connection after so many bytes of its
-    answers, slow waits before each piece of them."""
+    """toxiproxy before a server, spoiling what the server says in one way at a time."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.to, self.cut, self.slow, self.connections, self.passed = (host, port), -1, 0.0, 0, 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.base = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+    def __init__(self, control: str, to: str) -> None:
+        self.http = httpx.Client(base_url=control)
+        made = self.http.post("/proxies", json={"name": to, "listen": "127.0.0.1:0", "upstream": to})
+        self.at, self.base = f"/proxies/{to}", "http://" + made.raise_for_status().json()["listen"]
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                near = self.listener.accept()[0]
-            except OSError:
-                return
-            self.connections += 1
-            far = socket.create_connection(self.to)
-            threading.Thread(target=self._pass, args=(near, far, -1, 0.0), daemon=True).start()
-            threading.Thread(target=self._pass, args=(far, near, self.cut, self.slow), daemon=True).start()
+    def spoil(self, kind: str, **attributes: int) -> None:
+        """No kind: nothing is spoilt any more."""
+        for toxic in self.http.get(self.at + "/toxics").json():
+            self.http.delete(f"{self.at}/toxics/{toxic['name']}").raise_for_status()
+        if kind:
+            toxic = {"name": "toxic", "type": kind, "stream": "downstream", "attributes": attributes}
+            self.http.post(self.at + "/toxics", json=toxic).raise_for_status()
 
-    def _pass(self, source: socket.socket, sink: socket.socket, cut: int, slow: float) -> None:
-        try:
-            while data := source.recv(256 if slow else 65536):
-                time.sleep(slow)
-                if cut >= 0:
-                    data, cut = data[:cut], max(0, cut - len(data))
-                sink.sendall(data)
-                self.passed += len(data) if source.getpeername() == self.to else 0
-                if cut == 0:
-                    break
-        except OSError:
-            pass
-        for one in (source, sink):
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+    def close(self) -> None:
+        self.http.delete(self.at)
+        self.http.close()
 
 
 @pytest.fixture
-def proxy(world: World) -> Iterator[Proxy]:
-    host, port = world.base.removeprefix("http://").split(":")
-    p = Proxy(host, int(port))
+def proxy(world: World, toxiproxy: str) -> Iterator[Proxy]:
+    p = Proxy(toxiproxy, world.base.removeprefix("http://"))
     yield p
-    p.listener.close()
+    p.close()
+
+
+class Wire(httpx.HTTPTransport):
+    """Counts connections, each of which is for one request, and the bytes of their answers."""
+
+    def __init__(self) -> None:
+        super().__init__(limits=httpx.Limits(max_keepalive_connections=0))
+        self.requests = self.read = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests += 1
+        answer = super().handle_request(request)
+        head = sum(len(k) + len(v) + 4 for k, v in answer.headers.raw) + len("HTTP/1.1 200 OK\r\n\r\n")
+        inner, wire = answer.stream, self
+
+        class Counted(httpx.SyncByteStream):
+            def __iter__(self) -> Iterator[bytes]:
+                wire.read += head
+                for piece in inner:  # type: ignore[union-attr]
+                    wire.read += len(piece)
+                    yield piece
+
+            def close(self) -> None:
+                inner.close()  # type: ignore[union-attr]
+
+        answer.stream = Counted()
+        return answer
 
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -156,36 +165,46 @@ def test_what_broke_is_asked_again_where_nothing_can_be_done_twice(serve: Any) -
 
 
 def test_a_cut_is_an_error(world: World, proxy: Proxy) -> None:
-    """Wherever an answer is cut: in its head, in mid-page, one byte before its end."""
+    """Wherever an answer is cut: in its head, in mid-page, in mid-bulk, in mid-stream, near its
+    end; and one that drips is whole."""
     slug, window = world.market["slug"], (world.market["start_date"], world.market["end_date"])
-
-    def fresh() -> ladderback.Client:
-        return ladderback.Client(proxy.base, world.key, tries=2)
-
+    wire = Wire()
+    c = ladderback.Client(proxy.base, world.key, tries=2)
+    c._http = httpx.Client(transport=wire, auth=c._at.sign, timeout=60)
     asks: list[Callable[[], object]] = [
-        lambda: fresh().books(slug, *window).read("parquet"),
-        lambda: fresh().books(slug, *window).read("ndjson"),
-        lambda: fresh().books(slug, *window).read("csv"),
-        lambda: fresh().books(slug, *window).to_polars(),
-        lambda: fresh().books(slug, *window, resolution="1m").all(),
-        lambda: fresh().backtest(PROMPT, keep=False),
-        lambda: fresh().parse(PROMPT),
+        lambda: c.books(slug, *window).read("parquet"),
+        lambda: c.books(slug, *window).read("ndjson"),
+        lambda: c.books(slug, *window).read("csv"),
+        lambda: c.books(slug, *window).to_polars().rows(),
+        lambda: c.books(slug, *window, resolution="1m").all(),
+        lambda: c.backtest(PROMPT, keep=False).receipt,
+        lambda: c.parse(PROMPT).strategy,
     ]
     for ask in asks:
-        proxy.cut, proxy.passed = -1, 0
-        ask()
-        size = proxy.passed
-        for cut in (0, 100, size // 2, size - 1):
-            proxy.cut, before = cut, proxy.connections
+        wire.read = wire.requests = 0
+        whole = ask()
+        requests, size = wire.requests, wire.read
+        assert requests == 1 and size > 200
+        for cut in (1, 100, size // 2, size - 10):
+            proxy.spoil("limit_data", bytes=cut)
+            wire.requests = 0
             with pytest.raises(ladderback.ConnectionFault):
                 ask()
-            assert proxy.connections - before in (1, 2), "no more than two tries"
+            assert wire.requests <= 2, "no more than two tries"
+        proxy.spoil("slicer", average_size=4096, size_variation=0, delay=100)
+        assert ask() == whole, "what drips is whole"
+        proxy.spoil("")
 
 
-def test_slow_is_not_broken(world: World, proxy: Proxy) -> None:
-    proxy.slow = 0.02
-    with ladderback.Client(proxy.base, world.key) as c:
-        assert len(c.prices(world.market["slug"], resolution="1m").all()) == 10
+def test_what_hangs_and_comes_back(world: World, proxy: Proxy) -> None:
+    proxy.spoil("timeout", timeout=0)
+    with ladderback.Client(proxy.base, world.key, tries=1, timeout=0.3) as c, pytest.raises(ladderback.ConnectionFault):
+        c.usage()
+    proxy.spoil("")
+    proxy.http.post(proxy.at, json={"enabled": False}).raise_for_status()
+    threading.Timer(0.1, lambda: proxy.http.post(proxy.at, json={"enabled": True})).start()
+    with ladderback.Client(proxy.base, world.key, tries=10) as c:
+        assert c.usage()["plan"] == "enterprise"
 
 
 def test_others_answer(serve: Any) -> None:

@@ -31,7 +31,7 @@ METHODS = {
     "explainTrade": "explain", "compareRuns": "compare", "shareRun": "share", "unshareRun": "unshare",
     "startSweep": "Runs.start", "listSweeps": "Runs.list", "getSweep": "Runs.get", "forgetSweep": "Runs.forget",
     "sweepEvents": "Runs.events", "cancelSweep": "Runs.cancel", "retrySweep": "Runs.retry", "getShared": "shared",
-    "calibration": "calibration", "getSharedTrade": "shared_trade", "getSharedBooks": "shared_books",
+    "calibration": "calibration", "tries": "tries", "getSharedTrade": "shared_trade", "getSharedBooks": "shared_books",
 }  # fmt: skip
 
 
@@ -140,6 +140,8 @@ def receipts(client: ladderback.Client, world: World, archive: str, program: str
     headers = ["-H", f"Authorization: Bearer {world.key}", "--data", json.dumps({"prompt": PROMPT})]
     curl = subprocess.run(["curl", "-fsS", world.base + "/v1/ai/backtest", *headers], check=True, capture_output=True)
     out["curl"] = json.loads(curl.stdout)["report"]["receipt"]
+    go = ["go", "run", "./client/testdata/receipt", world.base, world.key, PROMPT]
+    out["go"] = json.loads(subprocess.run(go, check=True, capture_output=True, cwd=TREE).stdout)
     out["python"] = client.backtest(PROMPT).receipt
     out["python, of a strategy"] = client.backtest(client.parse(PROMPT).strategy).receipt
 
@@ -153,7 +155,7 @@ def receipts(client: ladderback.Client, world: World, archive: str, program: str
 
 def test_receipts_are_one(client: ladderback.Client, world: World, archive: str, program: str) -> None:
     found = receipts(client, world, archive, program)
-    assert len(found) == 5
+    assert len(found) == 6
     assert all(r == found["command"] for r in found.values()), found
 
 
@@ -213,7 +215,9 @@ def test_runs(client: ladderback.Client, world: World) -> None:
     with pytest.raises(ladderback.NotFound):
         runs.get(run["id"])
     sweep = client.sweep(PROMPT, ["exit.take_profit=0.55,0.6"])
-    assert sweep["result"] is not None and sweep["result"]["sweep"]["tried"] == 2
+    assert sweep["result"] is not None and len(sweep["result"]["sweep"]["variants"]) == 2
+    looked = client.tries("BTC", "5m")["families"]
+    assert [f["coin"] for f in looked] == ["BTC"] and sweep["result"]["sweep"]["tried"] >= 2
     assert client.sweeps.estimate(PROMPT, vary=["exit.take_profit=0.55,0.6"])["replays"] > 2
 
 

@@ -506,6 +506,11 @@ class AsyncClient:
         parameters |= {"winners": winners, "last": last, "bands": bands, "times": times}
         return cast("t.Calibration", await self.get(below("ai", "calibration"), **parameters))
 
+    async def tries(self, coin: str | None = None, market_type: str | None = None) -> t.TriesRecord:
+        """What the key's organization tried on rounds, of one coin and length or of all, what
+        was reset, and which rounds are held out."""
+        return cast("t.TriesRecord", await self.get(below("ai", "tries"), coin=coin, market_type=market_type))
+
     async def health(self) -> t.Health:
         """Whether the server answers."""
         return cast("t.Health", await self.get(below("health")))

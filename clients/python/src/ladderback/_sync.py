@@ -506,6 +506,11 @@ class Client:
         parameters |= {"winners": winners, "last": last, "bands": bands, "times": times}
         return cast("t.Calibration", self.get(below("ai", "calibration"), **parameters))
 
+    def tries(self, coin: str | None = None, market_type: str | None = None) -> t.TriesRecord:
+        """What the key's organization tried on rounds, of one coin and length or of all, what
+        was reset, and which rounds are held out."""
+        return cast("t.TriesRecord", self.get(below("ai", "tries"), coin=coin, market_type=market_type))
+
     def health(self) -> t.Health:
         """Whether the server answers."""
         return cast("t.Health", self.get(below("health")))
