@@ -85,7 +85,7 @@ var mayImport = []struct {
 	{"backtest/looks", []string{"market", "replay/sweep", "backtest/stats"}},             // a mean against many tries
 	{"backtest/after", []string{"market", "replay", "backtest/stats"}},                   // what happened after the fills
 	{"backtest/diff", nil}, // fields in which two values of JSON differ
-	{"backtest/compare", []string{"market", "backtest", "backtest/diff", "backtest/stats"}},
+	{"backtest/compare", []string{"market", "backtest", "backtest/diff", "backtest/looks", "backtest/stats"}},
 	{"backtest", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest/*"}},
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},

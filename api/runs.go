@@ -413,6 +413,11 @@ func (s *Server) compareRuns(w http.ResponseWriter, r *http.Request, d *runs.Sch
 		if bodies[i], err = resultOf(r.Context(), d, organization(r), pathParam(r, name)); err != nil {
 			return err
 		}
+		run, err := d.Find(r.Context(), organization(r), pathParam(r, name))
+		if err != nil {
+			return err
+		}
+		bodies[i].Tally = run.Tally
 	}
 	c, err := compare.Runs(bodies[0], bodies[1])
 	if err != nil {

@@ -113,3 +113,33 @@ func TestComparePairsRoundsNotTraded(t *testing.T) {
 	require.Equal(t, compare.Unknown, p.Answer)
 	require.Nil(t, p.Interval)
 }
+
+// TestComparisonsAreDeflated: what is better at the first look need not be at the
+// thousandth, by the same record as verdicts.
+func TestComparisonsAreDeflated(t *testing.T) {
+	t.Parallel()
+	made := func(by market.Cash) *backtest.Body {
+		res := quiet()
+		for i, tr := range res.Trades {
+			tr.Proceeds += by + market.Cash(i%5)*100_000 - 200_000
+		}
+		return saved(t, res)
+	}
+	a, b := made(0), made(1_000_000)
+	for i, tr := range b.Report.Trades { // no difference is as sure as that of all alike
+		b.Report.Trades[i].PnL = tr.PnL + stats.Decimal(i%7-3)*600_000
+	}
+	require.Nil(t, comparison(t, a, b).Paired.Deflated, "not counted")
+	for _, c := range []struct {
+		look  int
+		holds bool
+	}{{1, true}, {1_000_000, false}} {
+		b.Tally = backtest.Tally{Look: c.look, Before: stats.Decimal(c.look-1) * stats.One}
+		p := comparison(t, a, b).Paired
+		require.Equal(t, compare.Better, p.Answer)
+		require.NotNil(t, p.Deflated)
+		require.Equal(t, c.look, p.Deflated.Look)
+		require.Equal(t, c.holds, p.Deflated.Holds, "%+v %v", p.Deflated, p.Interval)
+		require.Equal(t, p.Deflated, comparison(t, b, a).Paired.Deflated, "the later of the two counts, whichever is B")
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/diff"
+	"github.com/ladderback/ladderback/backtest/looks"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 )
@@ -94,6 +95,9 @@ type Paired struct {
 	// clusters of rounds that end together; nil if the answer is Unknown.
 	Interval *stats.Interval `json:"interval"`
 	Answer   Answer          `json:"answer"`
+	// Deflated holds the difference against luck in the tries before B, or A where that
+	// is the later one; left out where they were not counted, or there is no interval.
+	Deflated *looks.Deflated `json:"deflated,omitempty"`
 }
 
 // Runs compares two saved runs.
@@ -128,6 +132,13 @@ func Runs(a, b *backtest.Body) (*Comparison, error) {
 	hb, err := b.Report.Hash()
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
+	}
+	later := a.Tally
+	if b.Tally.Look > later.Look {
+		later = b.Tally
+	}
+	if later.Look > 0 {
+		c.Paired.Deflated = later.Deflate(c.Paired.MeanDifference, c.Paired.Interval)
 	}
 	c.Same = ha == hb && !slices.ContainsFunc(c.Fields, func(d diff.Field) bool { return d.Field != "prompt" })
 	return c, nil

@@ -24,6 +24,14 @@ func Answer(p *compare.Paired, a, b string) [2]string {
 	}
 	why := fmt.Sprintf("%s − %s is %s per round (95%% interval: %s) over %s.",
 		b, a, figures.USD(*p.MeanDifference), Interval(p.Interval, figures.USD), over)
+	if d := p.Deflated; d != nil && d.Look > 1 && (p.Answer == compare.Better || p.Answer == compare.Worse) {
+		holds := "holds"
+		if !d.Holds {
+			holds = "does not hold"
+		}
+		why += fmt.Sprintf(" At the %s look at these rounds it %s: beyond what luck gives the best of so many with a chance of %s, of the %s that it takes.",
+			Ordinal(d.Look), holds, figures.Rate(d.Probability), figures.Rate(neededRate))
+	}
 	switch p.Answer {
 	case compare.Better:
 		return [2]string{b + " is better than " + a, why}
