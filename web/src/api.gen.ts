@@ -2428,6 +2428,15 @@ export interface components {
                 /** @description [low, high], 95 %; null below the trades and ends that a verdict needs. */
                 interval: number[] | null;
                 answer: string;
+                deflated?: {
+                    /** Format: int64 */
+                    look: number;
+                    /** Format: double */
+                    tries_before: number;
+                    /** Format: double */
+                    deflated_sharpe: number;
+                    holds: boolean;
+                };
             };
             names: string[];
             /** @description The comparison in sentences; the runs are A and B. */

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -44,9 +46,23 @@ def unnamed(value: Any) -> Any:
     return re.sub(r"run_[a-z0-9]{26}", "run_…", value) if isinstance(value, str) else value
 
 
+@pytest.fixture(scope="session")
+def demo(program: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo archive, alone."""
+    at = tmp_path_factory.mktemp("demo")
+    command = [program, "markets", "--limit", "1", "--quiet"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "LADDERBACK_CACHE": str(at)})
+    (found,) = at.glob("demo-*.db")
+    return found
+
+
 @pytest.fixture
-def kernel(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels find the package of this tree and the program, and no server."""
+def kernel(program: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels find the package of this tree and the program, no server, and a demo archive
+    beside which nothing was tried yet."""
+    (tmp_path / "cache").mkdir()
+    shutil.copy2(demo, tmp_path / "cache")
+    monkeypatch.setenv("LADDERBACK_CACHE", str(tmp_path / "cache"))
     for name in ("LADDERBACK_URL", "LADDERBACK_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LADDERBACK_BIN", program)

@@ -30,7 +30,11 @@ with tempfile.TemporaryDirectory() as folder:
                 f"of which the client's processor {time.process_time() - spent:.2f} s"
             )
         began, spent = time.perf_counter(), time.process_time()
-        rows = [row for m in found[:paged] for row in client.prices(m["slug"], m["start_date"], m["end_date"], page_size=200)]
+        rows = [
+            row
+            for m in found[:paged]
+            for row in client.prices(m["slug"], m["start_date"], m["end_date"], page_size=200)
+        ]
         took = time.perf_counter() - began
         print(f"pages: {paged} markets, {len(rows):,} rows in {took:.2f} s: {took / paged * len(found):.1f} s for all")
         assert frame.rows()[: len(rows)] == [tuple(r.values()) for r in rows], "one is the other"

@@ -1246,12 +1246,20 @@ class Number(TypedDict):
     difference: float | None
 
 
+class Deflated(TypedDict):
+    look: int
+    tries_before: float
+    deflated_sharpe: float
+    holds: bool
+
+
 class Paired(TypedDict):
     rounds: int
     same_sample: bool
     mean_difference: float | None
     interval: list[float] | None
     answer: str
+    deflated: NotRequired[Deflated]
 
 
 class Words(TypedDict):
