@@ -136,7 +136,7 @@ func (a *cli) printTries(w io.Writer, r *tries.Record) {
 	if len(r.Families) == 0 {
 		fmt.Fprintln(w, "No tries are counted: every backtest and sweep will be.")
 	} else {
-		t := listing.NewTable(w, "rounds", "side", "tries", "variants", "as independent ones", "not ended", "first (UTC)", "last (UTC)")
+		t := listing.NewTable(w, "rounds", "side", "tries", "variants", "independent", "open", "first (UTC)", "last (UTC)")
 		listing.NumbersRight(t, 3, 4, 5, 6)
 		for i := range r.Families {
 			f := &r.Families[i]
@@ -153,7 +153,7 @@ func (a *cli) printTries(w io.Writer, r *tries.Record) {
 		fmt.Fprintf(w, "Reset %s: %s on %s %s taken out of the count: %s\n", figures.Clock(reset.MadeAt), figures.Count(reset.Tries, "try"), reset.Coin, reset.Type, reset.Reason)
 	}
 	if len(r.Families) > 0 {
-		fmt.Fprintln(w, "\nA verdict on these rounds is held against all tries before it, of either side. The same strategy over the same rounds counts once.")
+		fmt.Fprintln(w, "\nA verdict on these rounds is held against all tries before it, of either side.\nThe same strategy over the same rounds counts once. Open: not come to an end.")
 	}
 }
 

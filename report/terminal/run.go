@@ -331,7 +331,7 @@ func (p *page) after(r *backtest.Report) {
 	}
 	p.heading("After the fill")
 	for _, line := range lines {
-		p.line("  %s", line)
+		p.paragraph("  ", line)
 	}
 }
 
