@@ -153,9 +153,17 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 // sealSources adds what is stored of sources, times sign, to the seal of them all: a list
 // of sources that lacks one, or has one as it was before, is known by it.
 func (t *tx) sealSources(ctx context.Context, sign int, ids []store.SourceID) error {
-	const query = `INSERT INTO watermarks (category, at)
-		SELECT ?, ? * coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE id IN (SELECT value FROM json_each(?))
-		ON CONFLICT (category) DO UPDATE SET at = at + excluded.at`
+	const (
+		first = `INSERT INTO watermarks (category, at)
+			SELECT ?1, coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE NOT EXISTS (SELECT 1 FROM watermarks WHERE category = ?1)
+			ON CONFLICT (category) DO NOTHING`
+		query = `INSERT INTO watermarks (category, at)
+			SELECT ?, ? * coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE id IN (SELECT value FROM json_each(?))
+			ON CONFLICT (category) DO UPDATE SET at = at + excluded.at`
+	)
+	if err := t.exec(ctx, first, sourcesRow); err != nil { // an archive that was written before there was a seal
+		return err
+	}
 	return t.exec(ctx, query, sourcesRow, sign, list(ids))
 }
 

@@ -432,6 +432,29 @@ func TestSourcesAreSealed(t *testing.T) {
 	}), store.ErrDamaged)
 }
 
+// TestSealIsMadeLater: an archive whose sources have no seal yet has one after the next
+// import, of all of them.
+func TestSealIsMadeLater(t *testing.T) {
+	t.Parallel()
+	path, _ := filled(t)
+	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
+	require.NoError(t, err)
+	_, err = db.Exec(`DELETE FROM watermarks WHERE category = '#sources'`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	opened, err := sqlite.Open(t.Context(), path)
+	require.NoError(t, err)
+	a := archivetest.New(opened)
+	defer a.Close()
+	s := archivetest.NewScenario(2, 10)
+	f := s.Whole()
+	f.Name = "another"
+	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
+	sources, err := a.Sources(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sources, 2)
+}
+
 // TestHiddenMarketNamesAnEvent: the event of a market that no list has is made when a
 // list has it; until then it is not missing.
 func TestHiddenMarketNamesAnEvent(t *testing.T) {
