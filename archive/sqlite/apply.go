@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/fresh"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -198,15 +200,23 @@ func (s *Store) Shrink(ctx context.Context) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", s.path, store.ErrReadOnly)
 	}
+	err := s.writer.Transact(ctx, "BEGIN IMMEDIATE", func(l *pool.Link) error {
+		if err := fresh.Write(l); err != nil {
+			return err
+		}
+		// Each step of the statement frees a page.
+		if err := l.Each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil }); err != nil {
+			return err
+		}
+		return s.settle(ctx, l)
+	})
+	if err != nil {
+		return s.fail(err)
+	}
 	l, err := s.writer.Take(ctx)
 	if err != nil {
 		return s.fail(err)
 	}
 	defer s.writer.Give(l, true)
-	// Each step of the statement frees a page.
-	err = l.Each(ctx, `PRAGMA incremental_vacuum`, nil, func(*sql.Rows) error { return nil })
-	if err != nil {
-		return s.fail(err)
-	}
 	return s.fail(l.Each(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, func(*sql.Rows) error { return nil }))
 }

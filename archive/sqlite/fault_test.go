@@ -389,7 +389,7 @@ func TestMend(t *testing.T) {
 		path, content := filled(t)
 		db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
 		require.NoError(t, err)
-		_, err = db.Exec(harm)
+		_, err = db.Exec(harm + "; DELETE FROM pages") // the sums of which do not hold now
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
 		opened, _, err := sqlite.Create(t.Context(), path)

@@ -21,6 +21,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 
+	"github.com/ladderback/ladderback/archive/sqlite/fresh"
 	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
@@ -30,7 +31,7 @@ import (
 )
 
 const (
-	applicationID = 0x4c424b42 // "LBKB"; "LBKA" had no page numbers in its checksums
+	applicationID = 0x4c424b43 // "LBKC"; "LBKB" had no sums of its pages
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 
@@ -212,6 +213,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 	}
 	return driver.Open(uri.String(), func(c *sqlite3.Conn) error {
 		if err := c.BusyTimeout(o.wait); err != nil {
+			return err
+		}
+		if err := fresh.Track(c); err != nil {
 			return err
 		}
 		c.Limit(sqlite3.LIMIT_LENGTH, maxBytes)

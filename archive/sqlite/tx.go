@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/fresh"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -31,7 +32,13 @@ func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
+		if err := fresh.Read(l); err != nil {
+			return err
+		}
 		err := read(&tx{s: s, l: l})
+		if err == nil {
+			err = fresh.Compare(ctx, l)
+		}
 		if now := s.inPlace(); errors.Is(now, store.ErrOverwritten) { // what was read may be of both
 			return now
 		}
@@ -48,12 +55,27 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 		if err := s.inPlace(); err != nil {
 			return err
 		}
+		if err := fresh.Write(l); err != nil {
+			return err
+		}
 		t := &tx{s: s, l: l}
 		if err := write(t); err != nil {
 			return err
 		}
-		return t.exec(ctx, markWrite, store.NewWrite())
+		if err := t.exec(ctx, markWrite, store.NewWrite()); err != nil {
+			return err
+		}
+		return s.settle(ctx, l)
 	}))
+}
+
+// settle ends a transaction that has changed pages. Where there is no log their sums are
+// not kept: to know them is to write them, and that is the end of all readers.
+func (s *Store) settle(ctx context.Context, l *pool.Link) error {
+	if journalled(s.path) {
+		return fresh.Forget(ctx, l)
+	}
+	return fresh.Settle(ctx, l)
 }
 
 // owned names the archive in an error that does not name it yet. A store that was

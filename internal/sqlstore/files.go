@@ -36,10 +36,15 @@ func (u unmapped) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	if err != nil {
 		return nil, flags, err
 	}
-	if flags&vfs.OPEN_MAIN_DB == 0 {
-		return unmappedFile{f}, flags, nil
+	switch {
+	case flags&vfs.OPEN_MAIN_DB != 0:
+		return &database{unmappedFile: unmappedFile{f}}, flags, nil
+	case flags&vfs.OPEN_WAL != 0:
+		if of, ok := underlying(name.DatabaseFile()); ok {
+			return &writeAhead{unmappedFile{f}, of, map[int64]int64{}}, flags, nil
+		}
 	}
-	return &database{unmappedFile: unmappedFile{f}}, flags, nil
+	return unmappedFile{f}, flags, nil
 }
 
 // database is a file whose pages, where they end in checksums, have them cover the page's
@@ -47,7 +52,8 @@ func (u unmapped) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 // which says that there are checksums, is as it is.
 type database struct {
 	unmappedFile
-	page int64 // bytes of one; 0: there are no checksums
+	page  int64  // bytes of one; 0: there are no checksums
+	pages *Pages // nil: nobody asks for them
 }
 
 // ReadAt implements io.ReaderAt.
@@ -55,12 +61,18 @@ func (f *database) ReadAt(p []byte, off int64) (n int, err error) {
 	n, err = f.File.ReadAt(p, off)
 	f.look(p[:n], off)
 	f.number(p[:n], off)
+	if f.page > 0 && int64(n) == f.page {
+		f.note(read, off/f.page+1, p)
+	}
 	return n, err
 }
 
 // WriteAt implements io.WriterAt. p is as before when it returns.
 func (f *database) WriteAt(p []byte, off int64) (n int, err error) {
 	f.look(p, off)
+	if f.page > 0 {
+		f.note(written, off/f.page+1, p)
+	}
 	f.number(p, off)
 	defer f.number(p, off)
 	return f.File.WriteAt(p, off)

@@ -158,6 +158,11 @@ CREATE TABLE packs (
 	sum     INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE pages (
+	number INTEGER PRIMARY KEY, -- of the first page of the row / 256
+	sums   BLOB    NOT NULL
+) STRICT;
+
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
 	source   INTEGER NOT NULL,

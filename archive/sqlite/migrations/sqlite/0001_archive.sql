@@ -315,11 +315,19 @@ CREATE TABLE days (
 	PRIMARY KEY (category, day)
 ) STRICT, WITHOUT ROWID;
 
+-- Sums of the file's pages as they were last written, 256 a row of 4 bytes each; 0: not
+-- known.
+CREATE TABLE pages (
+	number INTEGER PRIMARY KEY, -- of the first page of the row / 256
+	sums   BLOB    NOT NULL
+) STRICT;
+
 -- The row of no category is the number of the transaction that wrote last, that of
--- "#tallies" the seal of the tallies of all days.
+-- "#tallies" the seal of the tallies of all days, that of "#pages" the version of the tables
+-- that the sums of pages are of.
 CREATE TABLE watermarks (
 	category TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b42; -- "LBKB"
+PRAGMA application_id = 0x4c424b43; -- "LBKC"
