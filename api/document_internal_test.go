@@ -156,7 +156,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[marketDetail]():                "Market",
 	reflect.TypeFor[tries.Record]():                "TriesRecord",
 	reflect.TypeFor[tries.Family]():                "TriesFamily",
-	reflect.TypeFor[tries.Try]():                   "Try",
+	reflect.TypeFor[tries.Try]():                   "CountedTry",
 	reflect.TypeFor[tries.Reset]():                 "TriesReset",
 	reflect.TypeFor[tries.Lockbox]():               "Lockbox",
 	reflect.TypeFor[backtest.Tally]():              "Tally",

@@ -100,3 +100,20 @@ func TestDocumentIsGenerated(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(text), "write it anew with -update")
 }
+
+// TestNamesOfComponents: generators name classes after them, and change those that are words of
+// Python, in small letters too, with a warning.
+func TestNamesOfComponents(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("openapi.json")
+	require.NoError(t, err)
+	var document struct {
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	require.NoError(t, json.Unmarshal(text, &document))
+	require.NotEmpty(t, document.Components.Schemas)
+	for name := range document.Components.Schemas {
+		require.NotRegexp(t, `(?i)^(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|false|finally|for|`+
+			`global|if|import|in|is|lambda|none|nonlocal|not|or|pass|raise|return|true|try|while|with|yield)$`, name)
+	}
+}

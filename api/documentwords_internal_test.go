@@ -57,7 +57,7 @@ var descriptions = map[string]string{
 	"TriesRecord":                      "What was tried, by organization.",
 	"TriesFamily":                      "The tries on rounds of one coin and length, of one side.",
 	"TriesFamily.unfinished":           "Crashed, failed, cancelled, or still running.",
-	"Try":                              "A backtest or sweep that counts.",
+	"CountedTry":                       "A backtest or sweep that counts.",
 	"Try.independent_tries":            "How many it counts for: of a sweep that is not over, all its variants.",
 	"Try.done_at":                      "null: it crashed, failed, was cancelled, or still runs.",
 	"TriesReset":                       "Tries that were taken out of the count.",

@@ -3071,7 +3071,7 @@ export interface components {
             last_made_at: string;
         };
         /** @description A backtest or sweep that counts. */
-        Try: {
+        CountedTry: {
             coin: string;
             market_type: string;
             side: string;
@@ -3126,7 +3126,7 @@ export interface components {
         /** @description What was tried, by organization. */
         TriesRecord: {
             families: components["schemas"]["TriesFamily"][];
-            tries: components["schemas"]["Try"][];
+            tries: components["schemas"]["CountedTry"][];
             resets: components["schemas"]["TriesReset"][];
             lockboxes: components["schemas"]["Lockbox"][];
         };

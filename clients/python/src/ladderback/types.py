@@ -1725,7 +1725,7 @@ class TriesFamily(TypedDict):
     last_made_at: str
 
 
-class Try(TypedDict):
+class CountedTry(TypedDict):
     """
     A backtest or sweep that counts.
     """
@@ -1775,7 +1775,7 @@ class TriesRecord(TypedDict):
     """
 
     families: list[TriesFamily]
-    tries: list[Try]
+    tries: list[CountedTry]
     resets: list[TriesReset]
     lockboxes: list[Lockbox]
 
