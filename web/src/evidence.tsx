@@ -3,11 +3,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Backtest, From, Remedy, ReportWords } from './api'
+import { After } from './after'
 import { Breakdowns } from './breakdowns'
 import { Distribution } from './distribution'
 import { Equity } from './equity'
 import { Funnel } from './funnel'
 import { Interval } from './interval'
+import { Looks } from './looks'
 import { prose } from './prose'
 import { Rules } from './rules'
 import { Sensitivity } from './sensitivity'
@@ -85,6 +87,7 @@ export function Evidence({
             <p>{prose(words.headline)}</p>
           )}
           {words.why && <p class="why">{words.why}</p>}
+          <Looks words={words} held={r.options.hold_out} />
         </div>
         {!none && <Interval report={r} />}
       </div>
@@ -142,6 +145,7 @@ export function Evidence({
               <Breakdowns words={words} />
             </div>
           </section>
+          <After report={r} chosen={Math.min(chosen, r.trades.length)} />
         </>
       )}
       <footer class="rc">

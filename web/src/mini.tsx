@@ -1,19 +1,27 @@
-// The interval of a run in a list: small, beside zero, all on one scale.
+// A mean with its interval in a list: small, beside zero, all on one scale.
 import type { Run } from './api'
 import { interval, usd } from './text'
 
-type Headline = NonNullable<Run['headline']>
+type Mean = Pick<NonNullable<Run['headline']>, 'mean_pnl' | 'mean_pnl_interval'>
 
 /** extent is the scale that holds the intervals of all, and zero. */
-export function extent(all: readonly Headline[]): [number, number] {
+export function extent(all: readonly Mean[]): [number, number] {
   const ends = all.flatMap((h) => h.mean_pnl_interval ?? (h.mean_pnl === null ? [] : [h.mean_pnl]))
   return [Math.min(0, ...ends), Math.max(0, ...ends)]
 }
 
-export function Mini({ of: h, on: [low, high] }: { of: Headline; on: [number, number] }) {
+export function Mini({
+  of: h,
+  on: [low, high],
+  write = usd,
+}: {
+  of: Mean
+  on: [number, number]
+  write?: (x: number) => string
+}) {
   const at = (x: number) => `${(((x - low) / (high - low || 1)) * 100).toFixed(1)}%`
   const i = h.mean_pnl_interval
-  const said = interval(i, usd)
+  const said = interval(i, write)
   return (
     <span class="mini" title={`95% interval: ${said}`}>
       <span class="sr">{said}</span>

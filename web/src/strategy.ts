@@ -102,7 +102,10 @@ export function rows(summary: string, trace?: Parsed['parse']): Row[] {
 }
 
 /** The options of a run that the page lets somebody choose. */
-export type Choice = Omit<Options, 'include' | 'from' | 'to'> & { from: string; to: string }
+export type Choice = Omit<Options, 'include' | 'from' | 'to' | 'queue' | 'hold_out'> & {
+  from: string
+  to: string
+}
 
 export const defaults: Choice = {
   sampling: 'recent',
@@ -119,13 +122,14 @@ export const defaults: Choice = {
 }
 
 export const choiceOf = (o: Options): Choice => {
-  const { include: _, from, to, ...rest } = o
+  // A lockbox is no choice of a run, nor are the rules of its queue.
+  const { include: _, queue: _q, hold_out: _h, from, to, ...rest } = o
   return { ...rest, from: from ?? '', to: to ?? '' }
 }
 
-/** asOptions writes a choice as the API takes it; fills and sensitivity come with every run of the page. */
+/** asOptions writes a choice as the API takes it; fills, sensitivity and what came after the fills are in every run of the page. */
 export function asOptions(c: Choice): Record<string, unknown> {
-  const out: Record<string, unknown> = { ...c, include: ['fills', 'sensitivity'] }
+  const out: Record<string, unknown> = { ...c, include: ['fills', 'sensitivity', 'after'] }
   if (!c.from) delete out.from
   if (!c.to) delete out.to
   return out

@@ -1,4 +1,5 @@
 // The workbench: the sentence on the left, the run on the right; also a run's own page.
+import { Fragment, type ComponentChildren, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { ofRun, type Remedy, type Run } from './api'
 import { choose, load, loadTries, now, retry, set, useBench, write, type State } from './bench'
@@ -12,13 +13,29 @@ import { Dock, runNow } from './runbutton'
 import { choiceOf, optionWords, type Choice } from './strategy'
 import { count } from './text'
 
-/** Prices is loaded when it is first shown. */
-function Prices(p: { coin?: string; type?: string }) {
-  const [Part, came] = useState<typeof import('./prices').Prices>()
-  useEffect(() => {
-    void import('./prices').then((m) => came(() => m.Prices)).catch(() => undefined)
-  }, [])
-  return Part ? <Part {...p} /> : null
+/** shownLater is a part whose script comes when it is first shown. */
+const shownLater = <P extends object>(load: () => Promise<(p: P) => JSX.Element | null>) =>
+  function Later(p: P) {
+    const [Part, came] = useState<(p: P) => JSX.Element | null>()
+    useEffect(() => {
+      void load()
+        .then((part) => came(() => part))
+        .catch(() => undefined)
+    }, [])
+    return Part ? <Part {...p} /> : null
+  }
+const Prices = shownLater(async () => (await import('./prices')).Prices)
+const Record = shownLater(async () => (await import('./record')).Record)
+
+/** Fold shows what is in it from when it is first opened. */
+function Fold({ name, children }: { name: string; children: ComponentChildren }) {
+  const [opened, open] = useState(false)
+  return (
+    <details class="astable later" onToggle={(e) => open(e.currentTarget.open)}>
+      <summary>{name}</summary>
+      {opened && children}
+    </details>
+  )
 }
 
 let begin = true // nothing was shown before
@@ -80,7 +97,6 @@ function NoPlan() {
 
 export function Workbench({ id }: { id: string }) {
   const s = useBench()
-  const [opened, open] = useState(false)
   useLayoutEffect(() => {
     if (!id && now().missing) set({ missing: false })
     if (id) void load(id)
@@ -150,16 +166,14 @@ export function Workbench({ id }: { id: string }) {
         )}
         {evidence}
         {run && body && !stale && (
-          <details
-            class="astable later"
-            key={run.coin + run.market_type}
-            onToggle={(e) => open(e.currentTarget.open)}
-          >
-            <summary>
-              Are the prices of {run.coin} {run.market_type} right at all?
-            </summary>
-            {opened && <Prices coin={run.coin} type={run.market_type} />}
-          </details>
+          <Fragment key={run.coin + run.market_type}>
+            <Fold name={`Are the prices of ${run.coin} ${run.market_type} right at all?`}>
+              <Prices coin={run.coin} type={run.market_type} />
+            </Fold>
+            <Fold name={`What was tried on ${run.coin} ${run.market_type}?`}>
+              <Record key={run.id} coin={run.coin} type={run.market_type} />
+            </Fold>
+          </Fragment>
         )}
         {run && !body && (
           <div class={'empty' + (stale ? ' stale' : '')}>

@@ -243,6 +243,28 @@ test('nothing moves while a run comes, and little is sent for it', async (t) => 
   }
 })
 
+test('a run says which look at its rounds it is, what came after its fills, and what was tried', async () => {
+  const run = await w.ran(sentence.replace('35 cents', '31 cents'), {
+    include: ['fills', 'sensitivity', 'after'],
+  })
+  assert.match(run.words.look, /^\d+(st|nd|rd|th) look at BTC 15m: /)
+  const page = await w.open('/runs/' + run.id)
+  assert.equal(await page.locator('.verdict .looks').innerText(), run.words.look)
+  const rows = await page
+    .locator('.after tbody tr')
+    .evaluateAll((l) => l.map((r) => [...r.cells].map((c) => c.innerText.trim())))
+  const facts = run.result.report.after
+  const means = [...facts.markouts.map((m) => m.mean), facts.mean_mae, facts.mean_mfe]
+  for (const [i, x] of means.entries())
+    assert.ok(Math.abs(Number(rows[i][2].replace('−', '-')) - x) <= 0.00005, `${rows[i]}: ${x}`)
+  await page.locator('summary').filter({ hasText: 'What was tried on BTC 15m?' }).click()
+  // The same try is on record once, whenever it was made.
+  const own = page.locator('.record tbody tr').filter({ hasText: '31 cents' })
+  await own.waitFor()
+  assert.equal(await own.locator('td').first().innerText(), String(run.tries.look))
+  await w.close(page)
+})
+
 test('simulated data is said on every screen', async () => {
   const page = await w.open('/runs/' + first.id)
   const band = page.getByText('SIMULATED DATA.')

@@ -194,3 +194,113 @@ test('warnings offer nothing where nothing can be run', async () => {
   assert.deepEqual(await page.evaluate(() => globalThis.told[0].options), { min_coverage: 0.9 })
   await page.close()
 })
+
+test('after the fill: markouts, excursions and the chosen trade; nothing where it was not asked for', async () => {
+  const one = (x) =>
+    `{ markout_1s: ${x}, markout_5s: 0.02, markout_30s: null, markout_settlement: 0.65, mae: -0.14, mfe: 0.03 }`
+  const after = `{
+    markouts: ['1s', '5s', '30s', 'settlement'].map((after, i) => ({ after, trades: 40 - i, mean: i === 2 ? null : 0.01 * i - 0.005, interval: i ? null : [-0.015, 0.005] })),
+    mean_mae: -0.1, mean_mfe: 0.12, min_track_record: LONG, drawdown: { median: 310.94, p95: 1543.76 },
+    trades: [${one(-0.01)}, ${one(0.0125)}] }`
+  const of = (long) =>
+    `{ report: { after: ${after.replace('LONG', long)}, stats: { max_drawdown: 230.2 } }, chosen: 2 }`
+  for (const width of [330, 900]) {
+    const page = await drawn('after', 'After', of('1234'), width)
+    const rows = await page
+      .locator('tbody tr')
+      .evaluateAll((l) => l.map((r) => [...r.cells].map((c) => c.innerText.trim())))
+    const cell = (i, n) => rows[i].at(n)
+    assert.deepEqual(
+      rows.map((r) => r[0]),
+      [
+        '1 s after',
+        '5 s after',
+        '30 s after',
+        'at settlement',
+        'worst until the exit',
+        'best until the exit',
+      ],
+    )
+    assert.equal(cell(0, 2), '−0.0050')
+    assert.equal(cell(2, 2), '–') // not known of any trade
+    assert.equal(cell(4, 2), '−0.1000')
+    assert.deepEqual(
+      rows.map((r) => r.at(-1)),
+      ['+0.0125', '+0.0200', '–', '+0.6500', '−0.1400', '+0.0300'],
+    )
+    if (width === 900) assert.equal(cell(0, 3), '−0.0150 to +0.0050')
+    const text = await page.locator('section.after').innerText()
+    assert.match(text, /after 1,234 trades, were they independent; there are 2\./)
+    assert.match(text, /\$310\.94 in the middle, \$1,543\.76 or more in 1 of 20; it was \$230\.20/)
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width)
+    await page.close()
+  }
+  const never = await drawn('after', 'After', of('null'))
+  await never.getByText('No number of trades like these').waitFor()
+  await never.close()
+  const none = await drawn('after', 'After', '{ report: { stats: {} }, chosen: 1 }')
+  assert.equal(await none.locator('#app > *').count(), 0)
+  await none.close()
+})
+
+test('beside a verdict: which look it is, and a lock that is closed until it was opened', async () => {
+  const of = (words, opened) =>
+    `{ words: ${JSON.stringify(words)}, held: { from: '2026-04-20T00:00:00Z', opened_at: ${opened} } }`
+  const both = { look: '12th look at BTC 15m: 11 tries before it.', lock: 'Locked: rounds.' }
+  const page = await drawn('looks', 'Looks', of(both, 'null'))
+  await page.getByRole('img', { name: 'Lockbox, closed' }).waitFor()
+  await page.getByText(both.look).waitFor()
+  await page.close()
+  const open = await drawn('looks', 'Looks', of(both, "'2026-04-21T00:00:00Z'"))
+  await open.getByRole('img', { name: 'Lockbox, open' }).waitFor()
+  await open.close()
+  const first = await drawn('looks', 'Looks', '{ words: {} }')
+  assert.equal(await first.locator('#app > *').count(), 0)
+  await first.close()
+})
+
+test('what was tried: tries, resets and lockboxes of a series, or why there are none', async () => {
+  const at = '2026-04-21T10:00:00Z'
+  const one = { coin: 'BTC', market_type: '15m', side: 'up', made_at: at }
+  const record = {
+    families: [{ ...one, tries: 3, variants: 22, independent_tries: 7.25 }],
+    tries: [
+      {
+        ...one,
+        look: 3,
+        prompt: 'third <b>',
+        variants: 20,
+        independent_tries: 5.25,
+        done_at: null,
+      },
+      { ...one, look: 2, prompt: 'second', variants: 1, independent_tries: 1, done_at: at },
+    ],
+    resets: [{ ...one, tries: 4, reason: 'another idea' }],
+    lockboxes: [{ from: at, made_at: at, opened_at: null, tries: null, seen_before: 0 }],
+  }
+  const asked = (status, body) =>
+    `(globalThis.fetch = (p) => (tell(p), Promise.resolve(new Response(${JSON.stringify(JSON.stringify(body))}, { status: ${status}, headers: { 'Content-Type': 'application/json' } }))), { coin: 'BTC', type: '15m' })`
+  const page = await drawn('record', 'Record', asked(200, record), 1000)
+  await page.getByText('third <b>').waitFor()
+  assert.deepEqual(await page.evaluate(() => globalThis.told), [
+    '/app/v1/ai/tries?coin=BTC&market_type=15m',
+  ])
+  const text = await page.locator('.record').innerText()
+  for (const words of [
+    '3 tries on BTC 15m',
+    'third <b> not over',
+    '5.3',
+    'The newest 2 of them.',
+    '4 tries taken out of the count: “another idea”',
+    'still locked',
+  ])
+    assert.ok(text.includes(words), `${words}: not in ${text}`)
+  await page.close()
+  const none = await drawn(
+    'record',
+    'Record',
+    asked(503, { error: 'unavailable', message: 'the record of tries is not available' }),
+  )
+  await none.getByText('The record of tries is not available').waitFor()
+  await none.close()
+})
