@@ -266,3 +266,11 @@ func onePath(res *replay.Result) string {
 	}
 	return "The size of each entry follows from what the ones before it made: this is compounding over one history, and the same trades in another order end elsewhere."
 }
+
+// onePaths is what a sweep says of bankrolls.
+func onePaths(res *replay.Result) string {
+	if res.Strategy.Bankroll() == nil {
+		return ""
+	}
+	return "Each variant plays all rounds with a bankroll of its own, so what it makes in a round follows from those before. The walk-forward and the tests take the rounds apart: they count what the bankroll of each variant made there, not that of somebody who moves from one variant to another."
+}

@@ -93,9 +93,6 @@ func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes
 // RunSweepCounted is RunSweep, and tells count of the tries before it replays anything. What
 // it says of earlier ones takes the place of o.TriesBefore.
 func RunSweepCounted(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel, count Counter) (*Sweep, Tally, error) {
-	if err := Sweepable(s); err != nil {
-		return nil, Tally{}, err
-	}
 	g, err := sweep.NewGrid(s, axes)
 	if err != nil {
 		return nil, Tally{}, err
@@ -171,6 +168,7 @@ func sweepWarnings(res *replay.Result) []Warning {
 		{Defaults, defaults(res)},
 		{SimulatedData, simulated(res)},
 		{NoFeeSchedule, noFeeSchedule(res)},
+		{OnePath, onePaths(res)},
 	} {
 		if w.Message != "" {
 			ws = append(ws, w)
@@ -230,12 +228,4 @@ func (b *SweepBody) Summary() string {
 		return b.Parse.Summary
 	}
 	return b.Strategy.Summary()
-}
-
-// Sweepable refuses a strategy whose rounds share one purse: a sweep takes rounds apart.
-func Sweepable(s strategy.Canonical) error {
-	if s.Bankroll() != nil {
-		return market.Errorf(market.CodeBadRequest, "unsupported: a sweep takes rounds apart, which share the purse of strategy.bankroll; expected a strategy without one")
-	}
-	return nil
 }

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -17,27 +21,45 @@ import (
 // at each instant first the world and the messages of all, then what settles, then the
 // triggers of all by market id.
 
-// together plays the cases that have a purse; nil for the others. The results of a
-// case are in the order of the sample's rounds.
-func (s *Sample) together(ctx context.Context, src Source, q Parallel, cases []Case) ([][]MarketResult, error) {
-	out := make([][]MarketResult, len(cases))
-	for i := range cases {
-		if cases[i].Strategy.Bankroll() == nil {
-			continue
-		}
-		p, err := s.shared(ctx, src, q, &cases[i], nil, -1)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = p.results
+// together plays the cases that have a purse, each by itself, as many at a time as p has
+// workers.
+func (s *Sample) together(ctx context.Context, src Source, p Parallel, cases []Case, pursed []int, visit func(round int, which []int, results []MarketResult)) error {
+	workers := p.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	return out, nil
+	var lock sync.Mutex
+	total := len(s.Rounds)
+	settled := 0 // rounds, of all cases
+	report := func() {
+		if p.Progress != nil {
+			p.Progress(settled/len(pursed), total)
+		}
+	}
+	report()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for _, k := range pursed {
+		group.Go(func() error {
+			return caught(func() error {
+				return s.shared(ctx, src, p, &cases[k], nil, -1, func(round int, r MarketResult) {
+					lock.Lock()
+					defer lock.Unlock()
+					visit(round, []int{k}, []MarketResult{r})
+					if settled++; settled%len(pursed) == 0 {
+						report()
+					}
+				})
+			}, func(err error) error { return err })
+		})
+	}
+	return group.Wait()
 }
 
-// shared plays a case whose rounds share a purse; with a trace, which records one of them,
-// until that one is settled.
-func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, trace *Trace, traced int) (*party, error) {
-	p := &party{sample: s, c: c, bares: q.bares(), results: make([]MarketResult, len(s.Rounds)), trace: trace, traced: traced}
+// shared plays a case whose rounds share a purse, and calls visit with the result of each as
+// it is settled; with a trace, which records one of them, until that one is settled.
+func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, trace *Trace, traced int, visit func(round int, r MarketResult)) error {
+	p := &party{sample: s, c: c, bares: q.bares(), visit: visit, trace: trace, traced: traced}
 	p.purse = orders.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
@@ -56,21 +78,18 @@ func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, tr
 	defer p.stop()
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		at := p.next()
-		if at == market.Latest || trace != nil && p.results[traced].Round.Market != nil {
+		if at == market.Latest || p.told {
 			break
 		}
 		if err := p.instant(ctx, at); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	facts := p.purse.Facts()
-	for i := range p.results {
-		p.results[i].Bankroll = &facts
-	}
-	return p, nil
+	p.facts = p.purse.Facts()
+	return nil
 }
 
 // party is all rounds of a case with a purse.
@@ -81,11 +100,13 @@ type party struct {
 	purse   *orders.Purse
 	waiting []int   // rounds that have not begun, by start
 	seats   []*seat // those that have, and are not settled, by market id
-	results []MarketResult
+	visit   func(round int, r MarketResult)
+	facts   orders.Facts // once all is over
 	bares   bool         // see course
 	spare   []*tape.Tape // of seats that are settled
 	trace   *Trace       // of one of them; nil: nothing is recorded
 	traced  int
+	told    bool // it is settled
 }
 
 // seat is one round of a party.
@@ -218,7 +239,9 @@ func (p *party) settle(at market.Instant) {
 		if r.Trade != nil {
 			p.purse.Closed(at, r.Trade.PnL())
 		}
-		p.results[x.index] = r
+		r.Bankroll = &p.facts
+		p.visit(x.index, r)
+		p.told = p.told || p.trace != nil && x.index == p.traced
 		return true
 	})
 }

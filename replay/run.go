@@ -103,48 +103,65 @@ func Run(ctx context.Context, src Source, c Case, p Parallel) (*Result, error) {
 // cases' own coin, length, sample size, sampling, dates and winners are ignored.
 // It streams the captures, and holds the results of all markets in memory.
 func (s *Sample) Replay(ctx context.Context, src Source, p Parallel, cases ...Case) ([]*Result, error) {
-	byMarket := make([][]MarketResult, len(s.Rounds))
-	if err := s.Visit(ctx, src, p, cases, func(i int, results []MarketResult) { byMarket[i] = results }); err != nil {
+	byCase := make([][]MarketResult, len(cases))
+	for i := range byCase {
+		byCase[i] = make([]MarketResult, len(s.Rounds))
+	}
+	if err := s.Visit(ctx, src, p, cases, func(round int, which []int, results []MarketResult) {
+		for i, k := range which {
+			byCase[k][round] = results[i]
+		}
+	}); err != nil {
 		return nil, err
 	}
 	results := make([]*Result, len(cases))
 	for i := range cases {
-		results[i] = s.collect(&cases[i], func(m int) MarketResult { return byMarket[m][i] })
+		results[i] = s.Collect(cases[i], byCase[i])
 	}
 	return results, nil
 }
 
-// Visit is Replay for those who keep little of each market: it calls visit with
-// the index of a round and the results of all cases in it, in their order, and
-// holds on to nothing. The calls come from several goroutines, in no order, once
-// a round. The results belong to visit.
-func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case, visit func(round int, results []MarketResult)) error {
+// Visit is Replay for those who keep little of each market: it calls visit with the index
+// of a round, indices of cases, ascending, and their results in it, and holds on to nothing.
+// Cases without a bankroll come together, once a round; of a case with one each round comes
+// by itself, as it is settled, and what its results have for Bankroll is filled in once Visit
+// returns. The calls come from several goroutines, in no order, but one at a time for cases
+// with a bankroll. The results belong to visit.
+func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case, visit func(round int, which []int, results []MarketResult)) error {
+	var apart, pursed []int // rounds of these share nothing, or a purse
+	var alone []Case        // those that are apart
 	for i := range cases {
 		if err := cases[i].validate(); err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
+		if cases[i].Strategy.Bankroll() != nil {
+			pursed = append(pursed, i)
+			continue
+		}
+		apart, alone = append(apart, i), append(alone, cases[i])
 	}
-	planned := s.planFor(src)
-	if p.Off&ByTops != 0 {
-		planned.tops = nil
-	}
-	shared, err := s.together(ctx, src, p, cases)
-	if err != nil {
-		return fmt.Errorf("replay: %w", err)
-	}
-	if err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
-		results, err := e.replay(ctx, planned, &s.Rounds[i], cases)
-		for c, all := range shared {
-			if all != nil && err == nil {
-				results[c] = all[i]
+	if len(apart) > 0 {
+		planned, q := s.planFor(src), p
+		if p.Off&ByTops != 0 {
+			planned.tops = nil
+		}
+		if len(pursed) > 0 {
+			q.Progress = nil
+		}
+		if err := s.each(ctx, q, func(ctx context.Context, e *engine, i int) error {
+			results, err := e.replay(ctx, planned, &s.Rounds[i], alone)
+			if err == nil {
+				visit(i, apart, results)
 			}
+			return err
+		}); err != nil {
+			return fmt.Errorf("replay: %w", err)
 		}
-		if err == nil {
-			visit(i, results)
+	}
+	if len(pursed) > 0 {
+		if err := s.together(ctx, src, p, cases, pursed, visit); err != nil {
+			return fmt.Errorf("replay: %w", err)
 		}
-		return err
-	}); err != nil {
-		return fmt.Errorf("replay: %w", err)
 	}
 	return nil
 }
@@ -207,10 +224,15 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 
 // guarded calls f, about a round; its panic is an error, with the stack: one round
 // that cannot be replayed ends its run, not the process.
-func (s *Sample) guarded(round int, f func() error) (err error) {
+func (s *Sample) guarded(round int, f func() error) error {
+	return caught(f, func(err error) error { return &MarketError{s.Rounds[round].Market, err} })
+}
+
+// caught calls f. Its panic is an error, with the stack, that says tells about.
+func caught(f func() error, says func(error) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &MarketError{s.Rounds[round].Market, fmt.Errorf("panic: %v\n%s", v, debug.Stack())}
+			err = says(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
 	return f()
@@ -219,14 +241,9 @@ func (s *Sample) guarded(round int, f func() error) (err error) {
 // Collect makes the result of c out of those of the sampled rounds, in their
 // order. Where they were made does not matter.
 func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
-	return s.collect(&c, func(i int) MarketResult { return markets[i] })
-}
-
-// collect makes the result of one case out of those of the markets.
-func (s *Sample) collect(c *Case, market func(int) MarketResult) *Result {
 	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel, Inferred: s.Inferred}
 	for i := range s.Rounds {
-		m := market(i)
+		m := markets[i]
 		r.Markets = append(r.Markets, m)
 		r.Bankroll = m.Bankroll
 		for reason, n := range m.Refusals {
@@ -291,16 +308,12 @@ type share struct {
 	cases []Case
 }
 
-// split tells the cases that runners play from those that the core plays. Those with a
-// purse are played elsewhere, all rounds together.
+// split tells the cases that runners play from those that the core plays.
 func (e *engine) split(cases []Case) {
 	e.plain, e.cored = &share{}, &share{}
 	for i, c := range cases {
 		s := e.plain
-		switch {
-		case c.Strategy.Bankroll() != nil && e.trace == nil:
-			continue
-		case c.usesCore(e.off):
+		if c.usesCore(e.off) {
 			s = e.cored
 		}
 		s.index = append(s.index, i)
@@ -308,7 +321,7 @@ func (e *engine) split(cases []Case) {
 	}
 }
 
-// fill plays the round and sets the results of the cases that are played round by round.
+// fill plays the round and sets the results of the cases.
 func (e *engine) fill(ctx context.Context, src plannedSource, round *market.Round, out []MarketResult) error {
 	if len(e.plain.cases) > 0 {
 		schedule, err := fills.ScheduleOf(round.Market)

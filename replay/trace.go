@@ -103,11 +103,14 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 	}
 	t := &Trace{}
 	if c.Strategy.Bankroll() != nil {
-		p, err := s.shared(ctx, src, Parallel{}, &c, t, round)
+		err := s.shared(ctx, src, Parallel{}, &c, t, round, func(i int, r MarketResult) {
+			if i == round {
+				t.Result = r
+			}
+		})
 		if err != nil {
 			return nil, fmt.Errorf("explain: %w", err)
 		}
-		t.Result = p.results[round]
 		return t, nil
 	}
 	e := &engine{trace: t}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // sizes of chunks: one market each, a few, all, and what is usual.
@@ -94,11 +96,15 @@ func TestBacktestsInParts(t *testing.T) {
 func TestSweepsInParts(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 90)
-	for _, text := range []string{"exit.take_profit=0.45:0.65:0.05", "exit.take_profit=0.46:0.66:0.05", "entry.0.threshold=0.21,0.22"} {
+	for _, text := range []string{"exit.take_profit=0.45:0.65:0.05", "exit.take_profit=0.46:0.66:0.05", "entry.0.threshold=0.21,0.22", "bankroll.start=50,100,1000"} {
 		axis, err := backtest.ParseSweepAxis(text)
 		require.NoError(t, err)
+		s := backtesttest.Strategy()
+		if strings.HasPrefix(text, "bankroll") {
+			s.Size, s.Bankroll = &strategy.Size{BankrollFraction: strategy.Cents(10)}, &strategy.Bankroll{Start: strategy.Int(100)}
+		}
 		j := &parts.Job{
-			Strategy: strategytest.Canonicalize(backtesttest.Strategy()), Options: backtest.DefaultOptions(),
+			Strategy: strategytest.Canonicalize(s), Options: backtest.DefaultOptions(),
 			Sweep: &parts.Sweep{Axes: []backtest.SweepAxis{axis}, BlockHours: 3, AlsoTried: 5},
 		}
 		want, err := backtest.RunSweep(t.Context(), src, j.Strategy, j.Sweep.Axes, j.Sweep.With(j.Options), replay.Parallel{})

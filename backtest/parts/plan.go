@@ -58,9 +58,6 @@ func (j *Job) base() replay.Case {
 func (j *Job) cases() (cases []replay.Case, own int, err error) {
 	c := j.base()
 	if j.Sweep != nil {
-		if err := backtest.Sweepable(j.Strategy); err != nil {
-			return nil, 0, err
-		}
 		g, err := sweep.NewGrid(j.Strategy, j.Sweep.Axes)
 		if err != nil {
 			return nil, 0, err
@@ -237,6 +234,10 @@ func estimate(j *Job, rounds []market.Round, cases int) Estimate {
 	e := Estimate{Markets: len(rounds), Replays: len(rounds) * cases}
 	for i := range rounds {
 		blocks, work := workOf(&rounds[i], cases)
+		if j.Strategy.Bankroll() != nil { // each case makes a pass of its own
+			blocks, work = workOf(&rounds[i], 1)
+			blocks, work = blocks*int64(cases), work*time.Duration(cases)
+		}
 		e.Blocks += blocks
 		e.Work += work
 		if j.Passes() > 1 { // the baseline, under one case

@@ -2,11 +2,13 @@ package parts
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/fills"
@@ -44,19 +46,17 @@ type queueFound struct {
 	Limits []replay.Limit
 }
 
-// ordersOf returns what the results of a market say of orders: of the strategy itself, and
-// under the other rules.
-func ordersOf(results []replay.MarketResult) *ordersFound {
-	r := &results[0]
-	out := &ordersFound{Then: r.Then, Limits: r.Limits, Bankroll: r.Bankroll}
-	for i := range results[1:] {
-		q := queueFound{Limits: results[i+1].Limits}
-		if t := results[i+1].Trade; t != nil {
-			q.Trade = tradeOf(t)
-		}
-		out.Queue = append(out.Queue, q)
+// note takes in what the result of a case says of orders: of the strategy itself, the first
+// case, or under another rule.
+func (o *ordersFound) note(k int, r *replay.MarketResult) {
+	if k == 0 {
+		o.Then, o.Limits, o.Bankroll = r.Then, r.Limits, r.Bankroll
+		return
 	}
-	return out
+	q := &o.Queue[k-1]
+	if q.Limits = r.Limits; r.Trade != nil {
+		q.Trade = tradeOf(r.Trade)
+	}
 }
 
 // trade is a replay.Trade without its market.
@@ -115,59 +115,110 @@ func (p *Plan) Replay(ctx context.Context, src replay.Source, j *Job, chunk int,
 	if err != nil {
 		return nil, err
 	}
-	out := found{Markets: make([]marketFound, len(s.Rounds))}
 	par.Undated = clock != nil || j.Sweep != nil || j.Options.Undated()
-	err = s.Visit(ctx, src, par, cases, func(round int, results []replay.MarketResult) {
-		m := &out.Markets[round]
-		m.Signalled, m.Refusals = results[own].Signalled, results[own].Refusals
-		if t := results[own].Trade; t != nil {
-			m.Trade = tradeOf(t)
+	g := gathering{job: j, cases: len(cases), own: own, apart: make([][]made, len(s.Rounds))}
+	g.out.Markets = make([]marketFound, len(s.Rounds))
+	if j.Strategy.Extended() && j.Sweep == nil {
+		if g.rules = 1; clock == nil {
+			g.rules += len(backtest.QueueCases(j.base()))
 		}
-		m.Made = j.made(results)
-		if j.Strategy.Extended() && j.Sweep == nil {
-			n := 1
-			if clock == nil {
-				n += len(backtest.QueueCases(j.base()))
-			}
-			m.Orders = ordersOf(results[:n])
+		for i := range g.out.Markets {
+			g.out.Markets[i].Orders = &ordersFound{Queue: make([]queueFound, g.rules-1)}
 		}
-	})
-	if err != nil {
+	}
+	if err := s.Visit(ctx, src, par, cases, g.take); err != nil {
 		return nil, err
 	}
+	g.close()
 	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(&out)
+	err = gob.NewEncoder(&b).Encode(&g.out)
 	return b.Bytes(), err
 }
 
-// made writes the trades of all cases, as marketFound.Made has them; nil: there is
-// but one case.
-func (j *Job) made(results []replay.MarketResult) []byte {
-	if len(results) == 1 && j.Sweep == nil {
-		return nil
+// gathering is what the replay of a chunk has found so far.
+type gathering struct {
+	job   *Job
+	cases int // how many there are
+	own   int
+	rules int // the first cases, of which the orders are told
+	out   found
+	apart [][]made // of each market what came case by case
+}
+
+// take takes in results of cases in one market.
+func (g *gathering) take(round int, which []int, results []replay.MarketResult) {
+	m := &g.out.Markets[round]
+	for i, k := range which {
+		r := &results[i]
+		if k == g.own {
+			m.Signalled, m.Refusals = r.Signalled, r.Refusals
+			if r.Trade != nil {
+				m.Trade = tradeOf(r.Trade)
+			}
+		}
+		if k < g.rules {
+			m.Orders.note(k, r)
+		}
 	}
-	var b []byte
-	last := 0
-	for k := range results {
-		t := results[k].Trade
+	switch all := g.job.made(which, results); {
+	case g.cases == 1 && g.job.Sweep == nil:
+	case len(which) == g.cases:
+		m.Made = written(all)
+	default:
+		g.apart[round] = append(g.apart[round], all...)
+	}
+}
+
+// close writes out what came case by case, in whatever order.
+func (g *gathering) close() {
+	for round, all := range g.apart {
+		if len(all) > 0 {
+			slices.SortFunc(all, func(a, b made) int { return cmp.Compare(a.k, b.k) })
+			g.out.Markets[round].Made = written(all)
+		}
+	}
+}
+
+// made is a trade of a case: its pnl, and the cost (of a sweep) or the fees (of the
+// sensitivity).
+type made struct {
+	k           int
+	pnl, second market.Cash
+}
+
+// made returns the trades of some of the cases.
+func (j *Job) made(which []int, results []replay.MarketResult) []made {
+	var out []made
+	for i, k := range which {
+		t := results[i].Trade
 		if t == nil {
 			continue
 		}
-		second := t.Fees
+		m := made{k, t.PnL(), t.Fees}
 		if j.Sweep != nil {
-			second = t.Cost
+			m.second = t.Cost
 		}
-		b = binary.AppendUvarint(b, uint64(k-last))
-		b = binary.AppendVarint(b, int64(t.PnL()))
-		b = binary.AppendVarint(b, int64(second))
-		last = k
+		out = append(out, m)
+	}
+	return out
+}
+
+// written returns trades, ascending by case, as marketFound.Made has them.
+func written(all []made) []byte {
+	var b []byte
+	last := 0
+	for _, m := range all {
+		b = binary.AppendUvarint(b, uint64(m.k-last))
+		b = binary.AppendVarint(b, int64(m.pnl))
+		b = binary.AppendVarint(b, int64(m.second))
+		last = m.k
 	}
 	return b
 }
 
 var errBroken = errors.New("the result of a chunk cannot be read")
 
-// each reads what made wrote.
+// each reads what written wrote.
 func each(b []byte, visit func(k int, pnl, second market.Cash)) error {
 	k := 0
 	for len(b) > 0 {

@@ -58,12 +58,14 @@ func RunOver(ctx context.Context, src replay.Source, sample *replay.Sample, c re
 	}
 	var lock sync.Mutex
 	p.Undated = true // nobody sees the executions
-	err = sample.Visit(ctx, src, p, cases, func(round int, results []replay.MarketResult) {
+	err = sample.Visit(ctx, src, p, cases, func(round int, which []int, results []replay.MarketResult) {
 		lock.Lock()
 		defer lock.Unlock()
-		l.Own[round] = results[own]
-		for k := range results {
-			if t := results[k].Trade; t != nil {
+		for i, k := range which {
+			if k == own {
+				l.Own[round] = results[i]
+			}
+			if t := results[i].Trade; t != nil {
 				l.Book(round, k, t.PnL(), t.Cost)
 			}
 		}

@@ -145,6 +145,23 @@ func TestVariantsAreAsAloneOverSimulatedRounds(t *testing.T) {
 		"entry.1.threshold=0.02,0.06", "entry.1.within_seconds=15,60", "entry.2.threshold=5,60"))
 }
 
+// pursed is under, of what a bankroll has.
+func pursed(rounds int) strategy.Canonical {
+	return strategytest.Changed(under("5m", rounds), func(s *strategy.Strategy) {
+		s.Size = &strategy.Size{BankrollFraction: strategy.Cents(20)}
+		s.Bankroll = &strategy.Bankroll{Start: strategy.Int(100), DailyLoss: strategy.Int(60)}
+	})
+}
+
+// Each variant has a bankroll of its own, which all its rounds share.
+func TestVariantsWithBankrollsAreAsAlone(t *testing.T) {
+	t.Parallel()
+	src := simulated(t, simulate.Config{Seed: 5, Markets: 60, Coins: []string{"BTC", "ETH"}, Types: []string{"5m"}, Levels: 8, Rate: 0.5})
+	s := pursed(60)
+	sameAsAlone(t, src, replay.Case{Strategy: s, Options: replay.DefaultOptions()},
+		grid(t, s, "exit.take_profit=0.6,0.8", "size.bankroll_fraction=0.05,0.2,0.9", "bankroll.daily_loss=10,60"))
+}
+
 // Over random archives too, which hold whatever a book can look like: gaps,
 // crossed books, quotes and prices alone, several captures an instant.
 func TestVariantsAreAsAloneOverRandomArchives(t *testing.T) {
@@ -209,7 +226,16 @@ func TestVariantsAreAsAloneOverRealRounds(t *testing.T) {
 func TestReportIsTheSameOnAnyNumberOfWorkers(t *testing.T) {
 	t.Parallel()
 	src := simulated(t, simulate.Config{Seed: 4, Markets: 80, Coins: []string{"BTC", "ETH"}, Types: []string{"5m"}, Levels: 4, Rate: 0.5})
-	s := under("5m", 80)
+	for name, s := range map[string]strategy.Canonical{"apart": under("5m", 80), "with bankrolls": pursed(80)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sameOnAnyNumberOfWorkers(t, src, s)
+		})
+	}
+}
+
+func sameOnAnyNumberOfWorkers(t *testing.T, src replay.Source, s strategy.Canonical) {
+	t.Helper()
 	g := grid(t, s, "entry.0.threshold=0.3:0.6:0.05", "exit.stop_loss=0.05:0.25:0.05")
 	var want *sweep.Report
 	for _, workers := range []int{1, 2, 5} {
