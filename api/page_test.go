@@ -132,6 +132,12 @@ func TestPreview(t *testing.T) {
 	require.Contains(t, body, `<meta property="og:description" content="`+html.EscapeString(run.Words.Headline)+`">`)
 	_, body = getPage(t, w, "/r/none", "*/*", "identity")
 	require.NotContains(t, body, "og:")
+	for _, encoding := range []string{"gzip", "identity"} { // what the page reads is compressed, what programs read is as it was
+		for path, want := range map[string]string{link.Path: strings.TrimPrefix(encoding, "identity"), runPath + "/" + id: ""} {
+			resp, _ := getPage(t, w, path, "application/json", encoding)
+			require.Equal(t, want, resp.Header.Get("Content-Encoding"), "%s, %s", path, encoding)
+		}
+	}
 }
 
 // TestDocsInTheShell: the page of the documents has the header of the workbench, where

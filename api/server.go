@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -173,7 +174,11 @@ func (s *Server) routes() (http.Handler, error) {
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 
 	for _, one := range s.routeTable() {
-		s.register(r, one)
+		if strings.HasPrefix(one.path, "/v1/shared/") { // read by the page as well
+			s.register(r.With(smaller()), one)
+		} else {
+			s.register(r, one)
+		}
 	}
 	s.page(r)
 	s.entrance(r)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
@@ -35,11 +36,15 @@ func (s *Server) page(r chi.Router) {
 			case one.id == "parse":
 				s.register(r.With(typed, s.inSession), one)
 			case strings.HasPrefix(one.path, "/v1/"):
-				s.register(r.With(s.inSession), one)
+				s.register(r.With(smaller(), s.inSession), one)
 			}
 		}
 	})
 }
+
+// smaller compresses the JSON of an answer for who accepts that: a run weighs a fifth. What
+// accounts answer is not sent through it: secrets are not compressed beside what others chose.
+func smaller() func(http.Handler) http.Handler { return middleware.Compress(5, "application/json") }
 
 // ownSite refuses requests from other sites that would change something.
 func (s *Server) ownSite(next http.Handler) http.Handler {

@@ -38,7 +38,8 @@ export interface State {
   run: RunWithResult | undefined
   problem: Refused | undefined // of starting, following or loading a run
   until: number // when a refused request may be sent again, in milliseconds; 0: at once
-  tries: Run[] | undefined // newest first; undefined: not known yet
+  tries: Run[] | undefined // the newest of those like the run on show, of all while there is none; undefined: not known yet
+  older: boolean // there are more of them than tries holds
   trade: number // chosen, from 1
   missing: boolean // the run of the address is not there
 }
@@ -53,6 +54,7 @@ export const blank: State = {
   problem: undefined,
   until: 0,
   tries: undefined,
+  older: false,
   trade: 1,
   missing: false,
 }
@@ -239,10 +241,14 @@ async function resume(id: string): Promise<void> {
   }
 }
 
+/** apart lets what was pressed or is to be painted go first: reading a large result and drawing it are two tasks. */
+const apart = () => new Promise((done) => setTimeout(done))
+
 async function over(id: string): Promise<void> {
   unfollow()
   try {
     const run = await call<RunWithResult>(`${runsPath}/${id}`)
+    await apart()
     if (state.live?.id !== id) return
     set({ live: undefined, run, trade: 1, problem: undefined })
     void loadTries()
@@ -309,6 +315,7 @@ export async function load(id: string): Promise<void> {
   const typed = state.prompt
   try {
     const run = await call<RunWithResult>(`${runsPath}/${id}`)
+    await apart()
     if (wanted !== id) return
     const at = /^#trade=(\d+)$/.exec(location.hash)
     // What somebody typed in the meantime stays.
@@ -348,9 +355,16 @@ export async function load(id: string): Promise<void> {
 let listed = 0
 export async function loadTries(): Promise<void> {
   const mine = ++listed
+  const { run } = state
+  // No more than are of use: every one of them is sent with each run that is opened.
+  const q = new URLSearchParams({ limit: '20' })
+  if (run) {
+    q.set('coin', run.coin)
+    q.set('market_type', run.market_type)
+  }
   try {
-    const { data } = await call<Page<Run>>(`${runsPath}?limit=100`)
-    if (mine === listed) set({ tries: data })
+    const { data, metadata } = await call<Page<Run>>(`${runsPath}?${q}`)
+    if (mine === listed) set({ tries: data, older: metadata.next_cursor !== null })
   } catch (err) {
     if (!(err instanceof Refused)) throw err
     if (mine !== listed) return

@@ -48,7 +48,7 @@ export function Runs({ search }: { search: URLSearchParams }) {
   const ask = async (cursor?: string) => {
     const n = ++mine.current
     const q = new URLSearchParams(Object.entries(filter).filter(([, v]) => v !== ''))
-    q.set('limit', '100')
+    q.set('limit', '50')
     if (cursor) q.set('cursor', cursor)
     try {
       const page = await call<Page<Run>>(`${runsPath}?${q}`)

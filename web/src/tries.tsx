@@ -60,7 +60,8 @@ export function Tries({ s }: { s: State }) {
   return (
     <section class="hist" aria-label="Tries of this idea">
       <p class="lab">
-        {counted(same.length, 'try')} on {run.coin} {run.market_type}. The best of many tries looks
+        {counted(same.length, 'try')}
+        {s.older && ' and older ones'} on {run.coin} {run.market_type}. The best of many tries looks
         better than it is.
       </p>
       <ol>{shown.map(item)}</ol>
