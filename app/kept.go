@@ -38,6 +38,8 @@ type KeptRun struct {
 	// paths. Empty for the demo archive, and for a server, whose address may hold a
 	// password.
 	Archive []string `json:"archive"`
+	// Tries says which look at its rounds it was; zero: it was not counted.
+	Tries backtest.Tally `json:"tries,omitzero"`
 }
 
 // runsDir returns the folder of the kept runs: in $LADDERBACK_CACHE, else in the
@@ -93,7 +95,7 @@ func keepIn(dir string, body *backtest.Body, text []byte, archives []string) (in
 	r := body.Report
 	k := KeptRun{
 		At: time.Now().UTC().Truncate(time.Second), Prompt: body.Prompt, Trades: len(r.Trades), TotalPnL: r.TotalPnL,
-		MeanPnL: r.Stats.MeanPnL, Verdict: r.Stats.Verdict, Simulated: words.Simulated(r) != "", Archive: wholePaths(archives),
+		MeanPnL: r.Stats.MeanPnL, Verdict: r.Stats.Verdict, Simulated: words.Simulated(r) != "", Archive: wholePaths(archives), Tries: body.Tally,
 	}
 	var err error
 	if k.Number, err = reserve(dir); err != nil {
@@ -218,6 +220,7 @@ func (a *App) FindRun(ctx context.Context, name string) (*SavedRun, error) {
 		if err != nil {
 			return nil, err
 		}
+		body.Tally = k.Tries
 		return &SavedRun{"run " + strconv.Itoa(n), body, k.Archive}, nil
 	}
 	body, err := a.readRun(ctx, name)

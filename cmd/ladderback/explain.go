@@ -126,6 +126,7 @@ func (a *cli) compare() *cobra.Command {
 95% interval, the numbers of both, what differs between the strategies, and the
 trades that differ, the largest effect first. A and B are files (backtest --save),
 numbers of kept runs ('ladderback runs'), or last; without them, the last two runs.
+Of kept runs the difference is held against the tries before the later one, too.
 Exit code 1 when the runs differ.`,
 		Example: `  ladderback compare before.json after.json
   ladderback compare 11 last --all`,

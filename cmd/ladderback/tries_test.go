@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/compare"
 	"github.com/ladderback/ladderback/tries"
 )
 
@@ -45,6 +46,13 @@ func TestTriesOfTheCommandLine(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text.out), &body))
 	require.Equal(t, 3.0, body.Sweep.Options.TriesBefore.Float())
 	require.Equal(t, text.out, run(append(vary, "--json", "--workers", "1")...).out, "the same sweep again")
+
+	// The later of two kept runs was the third look, and the difference is held against two.
+	var c compare.Comparison
+	same := run("compare", "1", "4", "--json")
+	require.NoError(t, json.Unmarshal([]byte(same.out), &c), same.err)
+	require.Equal(t, 3, c.Paired.Deflated.Look)
+	require.Equal(t, 2.0, c.Paired.Deflated.Before.Float())
 
 	var r tries.Record
 	require.NoError(t, json.Unmarshal([]byte(run("tries", "btc", "5m", "--json").out), &r))
