@@ -518,6 +518,29 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, err, "not what was expected")
 }
 
+// TestCancelled: when the context of a backtest ends, the server sees its client go, which
+// ends the work there (TestClientLeaves of api).
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	gone := make(chan struct{})
+	c, asked := answers(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "event: progress\ndata: {\"done\":1,\"total\":200}\n\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := c.Backtest(ctx, client.Request{Prompt: prompt}, func(done, total int) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
+	select {
+	case <-gone:
+	case <-time.After(time.Minute):
+		require.Fail(t, "the server was not left")
+	}
+	require.EqualValues(t, 1, asked.Load(), "it is not asked for again")
+}
+
 // TestKeyStays: the key goes to one server, and is in nothing that is printed.
 func TestKeyStays(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@
 # with a user namespace, as no daemon is needed for that; deb and rpm are installed below a
 # folder; `bare` is Debian without anything but Python, and needs root, debootstrap and the
 # packages that the wheel needs, which pip fetches first. LADDERBACK_COSIGN is the program cosign
-# (default: built).
+# (default: built); LADDERBACK_PYTHON the Python of the wheel (default python3).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -64,7 +64,7 @@ first_archive() {
 }
 
 first_wheel() {
-  python3 -m venv "$work/wheel"
+  "${LADDERBACK_PYTHON:-python3}" -m venv "$work/wheel"
   "$work/wheel/bin/pip" install -q "$(of "py3-none-manylinux*.whl")"
   reports wheel "$work/wheel/bin/ladderback" backtest "$prompt"
   reports local "$work/wheel/bin/python" -c "import ladderback; print(ladderback.local().backtest('$prompt'))"
