@@ -65,7 +65,7 @@ first_archive() {
 
 first_wheel() {
   "${LADDERBACK_PYTHON:-python3}" -m venv "$work/wheel"
-  "$work/wheel/bin/pip" install -q "$(of "py3-none-manylinux*.whl")"
+  "$work/wheel/bin/pip" install -q "$(of "py3-none-manylinux2014_$(uname -m).*.whl")"
   reports wheel "$work/wheel/bin/ladderback" backtest "$prompt"
   reports local "$work/wheel/bin/python" -c "import ladderback; print(ladderback.local().backtest('$prompt'))"
 }
@@ -122,7 +122,7 @@ first_bare() {
   local wheels=$work/bare/wheels
   debootstrap --variant=minbase --include=python3,python3-venv bookworm "$work/bare" >"$work/bare.log" || { tail "$work/bare.log" >&2; exit 1; }
   mkdir "$wheels"
-  cp "$(of "py3-none-manylinux*.whl")" "$wheels"
+  cp "$(of "py3-none-manylinux2014_$(uname -m).*.whl")" "$wheels"
   python3 -m pip download -q --only-binary :all: --python-version 3.11 -d "$wheels" 'httpx==0.28.1'
   cat >"$work/bare/first.sh" <<'SH'
 set -e
