@@ -104,6 +104,10 @@ nice -n 10 bash scripts/clients.sh "${client_archives[@]}" || clients=$?
 wait "$web" || page=$?
 web=
 cat "$work/web.log"
+
+say "clients that generators make"
+bash scripts/generators.sh openapi-python-client oapi-codegen
+
 [ "$clients" = 0 ] || echo "scripts/clients.sh failed: $clients" >&2
 [ "$page" = 0 ] || echo "scripts/web.sh failed: $page" >&2
 exit $((clients | page))
