@@ -98,7 +98,9 @@ func TestKilledTriesOfAServer(t *testing.T) {
 			access := store(t)
 			key := newKey(t, access, "enterprise")
 			front := serve(t, nil, "--archive", archive, "--access", access, "--work=false")
-			start := func() *process { return aWorker(t, "--archive", archive, "--access", access, "--chunk", "1ns", "--lease", "5s") }
+			start := func() *process {
+				return aWorker(t, "--archive", archive, "--access", access, "--chunk", "1ns", "--lease", "5s")
+			}
 			workers := []*process{start(), start()}
 			between := 0
 			n := killsOf(t)
