@@ -1,8 +1,8 @@
 // A run as evidence: its sentence, the verdict, the numbers with what bounds them, the
 // pictures, the trades. Its sentences come with the report.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import type { Backtest, From, Remedy, ReportWords } from './api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Backtest, From, Remedy, Report, ReportWords } from './api'
 import { After } from './after'
 import { Breakdowns } from './breakdowns'
 import { Distribution } from './distribution'
@@ -51,6 +51,9 @@ export function Evidence({
   const r = body.report
   const none = r.trades.length === 0
   const nothing = words.nothing ?? []
+  // What is far below is drawn in a task of its own, after the verdict is painted.
+  const [below, draw] = useState<{ report: Report; words: ReportWords }>()
+  useEffect(() => draw({ report: r, words }), [r])
   const before = useRef(chosen)
   useEffect(() => {
     if (before.current !== chosen) toBook()
@@ -125,26 +128,28 @@ export function Evidence({
               choose={choose}
             />
           </div>
-          <section class="two even">
-            <div>
-              <h2>
-                Distribution of pnl <small>number of trades by USD; dashed: the mean</small>
-              </h2>
-              <Distribution report={r} />
-              {r.sensitivity && (
-                <>
-                  <h2 class="next">
-                    Total pnl under other conditions <small>USD, by budget per trade</small>
-                  </h2>
-                  <Sensitivity report={r} />
-                </>
-              )}
-            </div>
-            <div>
-              <h2>Where the pnl came from</h2>
-              <Breakdowns words={words} />
-            </div>
-          </section>
+          {below && below.report.trades.length > 0 && (
+            <section class="two even">
+              <div>
+                <h2>
+                  Distribution of pnl <small>number of trades by USD; dashed: the mean</small>
+                </h2>
+                <Distribution report={below.report} />
+                {below.report.sensitivity && (
+                  <>
+                    <h2 class="next">
+                      Total pnl under other conditions <small>USD, by budget per trade</small>
+                    </h2>
+                    <Sensitivity report={below.report} />
+                  </>
+                )}
+              </div>
+              <div>
+                <h2>Where the pnl came from</h2>
+                <Breakdowns words={below.words} />
+              </div>
+            </section>
+          )}
           <After report={r} chosen={Math.min(chosen, r.trades.length)} />
         </>
       )}
