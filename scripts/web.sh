@@ -8,6 +8,8 @@
 # binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium). $LADDERBACK_SLOW
 # makes every page so many times slower than the machine (1): at 8, or with something
 # else at work beside it, what passes by chance on a fast machine fails.
+# $LADDERBACK_AXE=all looks at each screen with axe at six widths, light and dark, and at a
+# zoom of 200 % (a few minutes); without it at the widths where other rules of style begin.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 

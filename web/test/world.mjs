@@ -27,6 +27,12 @@ assert.ok(slow >= 1, 'LADDERBACK_SLOW is a number from 1')
 
 export const patience = 120_000 // milliseconds that a wait takes at most; none waits for a time
 
+/** axeLooks are the colours and widths that axe looks at a screen in: few, or with LADDERBACK_AXE=all from a phone to the widest, light and dark, and at a zoom of 200 % (1280 is 640 wide then). */
+export const axeLooks =
+  process.env.LADDERBACK_AXE === 'all'
+    ? ['light', 'dark'].flatMap((s) => [390, 640, 768, 1280, 1920, 2560].map((w) => [s, w]))
+    : undefined
+
 export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export class World {
