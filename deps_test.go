@@ -114,6 +114,7 @@ var mayImport = []struct {
 		"archive", "archive/*", "api/*", "identity", "identity/*", "runs", "tries", "docs",
 	}},
 	{"client", []string{"strategy", "backtest", "backtest/compare"}},
+	{"examples/client", []string{"client"}},
 	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/client"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
 	"github.com/ladderback/ladderback/replay"
@@ -162,24 +163,39 @@ func TestTooManyRuns(t *testing.T) {
 	}
 }
 
+// TestClientLeaves: the work ends when nobody waits for it any more, whoever asked.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
-	slow := &slowRounds{started: make(chan struct{}, 1), release: make(chan struct{})}
-	w := newWorld(t, func(c *api.Config) {
-		slow.Source = c.Rounds
-		c.Rounds, c.RunWorkers = slow, 1
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+backtestPath, strings.NewReader(promptBody))
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+w.keys["pro"])
-	go func() {
-		<-slow.started
-		cancel()
-	}()
-	_, err = http.DefaultClient.Do(r) //nolint:bodyclose // it fails
-	require.Error(t, err)
-	require.Eventually(t, func() bool { return slow.stopped.Load() > 0 }, time.Minute, 5*time.Millisecond, "the run ends with its client")
+	for name, ask := range map[string]func(context.Context, *world) error{
+		"http": func(ctx context.Context, w *world) error {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+backtestPath, strings.NewReader(promptBody))
+			require.NoError(t, err)
+			r.Header.Set("Authorization", "Bearer "+w.keys["pro"])
+			_, err = http.DefaultClient.Do(r) //nolint:bodyclose // it fails
+			return err
+		},
+		"client": func(ctx context.Context, w *world) error {
+			q := client.Request{Prompt: "Buy BTC 5m Up when the price is below 0.45, take profit at 0.7", SampleSize: 4}
+			_, err := client.New(w.url, w.keys["pro"]).Backtest(ctx, q, nil)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slow := &slowRounds{started: make(chan struct{}, 1), release: make(chan struct{})}
+			w := newWorld(t, func(c *api.Config) {
+				slow.Source = c.Rounds
+				c.Rounds, c.RunWorkers = slow, 1
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-slow.started
+				cancel()
+			}()
+			require.ErrorIs(t, ask(ctx, w), context.Canceled)
+			require.Eventually(t, func() bool { return slow.stopped.Load() > 0 }, time.Minute, 5*time.Millisecond, "the run ends with its client")
+		})
+	}
 }
 
 func TestEvents(t *testing.T) {

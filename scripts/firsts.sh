@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # The first report from an empty home, by each way of the README: go run, archive, wheel, image,
-# package; and the signatures of the release. Each way but `go run`, which builds, has a minute.
+# package; the commands of docs/clients.md; and the signatures of the release. Each way but
+# `go run`, which builds, has a minute.
 #
-#   scripts/firsts.sh [WAY…]       go archive wheel image deb rpm signatures bare
+#   scripts/firsts.sh [WAY…]       go archive wheel local image deb rpm client signatures bare
 #
 # LADDERBACK_DIST is a release for this machine, LADDERBACK_PUBLIC_KEY the key that it is signed
 # with (default: one is made, and signed by a key of its own). The image is unpacked and entered
 # with a user namespace, as no daemon is needed for that; deb and rpm are installed below a
-# folder; `bare` is Debian without anything but Python, and needs root, debootstrap and the
-# packages that the wheel needs, which pip fetches first. LADDERBACK_COSIGN is the program cosign
-# (default: built); LADDERBACK_PYTHON the Python of the wheel (default python3).
+# folder; `bare` is Debian without anything but Python, and needs
+# root, debootstrap and the packages that the wheel needs, which pip fetches first: its own
+# Python, or the one in the folder LADDERBACK_BARE_PYTHON, such as a 3.10. LADDERBACK_COSIGN is the
+# program cosign (default: built), LADDERBACK_PYTHON the Python of the wheel (default python3).
+# LADDERBACK_GOCACHE is a build cache that `go run` may use
+# (default: none, as in an empty home).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -54,7 +58,9 @@ below() {
 }
 
 first_go() {
-  reports go env GOFLAGS=-modcacherw GOMODCACHE="$(go env GOMODCACHE)" GOPROXY="$(go env GOPROXY)" go -C "$root" run ./cmd/ladderback backtest "$prompt"
+  local flags=-modcacherw
+  [ -z "${LADDERBACK_GOCACHE:-}" ] || flags="$flags $(go env GOFLAGS)"
+  reports go env ${LADDERBACK_GOCACHE:+GOCACHE="$LADDERBACK_GOCACHE"} GOFLAGS="$flags" GOMODCACHE="$(go env GOMODCACHE)" GOPROXY="$(go env GOPROXY)" go -C "$root" run ./cmd/ladderback backtest "$prompt"
 }
 
 first_archive() {
@@ -67,6 +73,10 @@ first_wheel() {
   "${LADDERBACK_PYTHON:-python3}" -m venv "$work/wheel"
   "$work/wheel/bin/pip" install -q "$(of "py3-none-manylinux2014_$(uname -m).*.whl")"
   reports wheel "$work/wheel/bin/ladderback" backtest "$prompt"
+}
+
+first_local() {
+  [ -d "$work/wheel" ] || first_wheel
   reports local "$work/wheel/bin/python" -c "import ladderback; print(ladderback.local().backtest('$prompt'))"
 }
 
@@ -95,6 +105,20 @@ first_rpm() {
   reports rpm "$work/rpm/usr/bin/ladderback" backtest "$prompt"
 }
 
+# client: the commands of docs/clients.md for Go, with the archive's program and its demo.
+first_client() {
+  local program port
+  [ -d "$work/home-archive" ] || first_archive
+  program=$(dirname "$(echo "$work"/archive/*/ladderback)")
+  awk '/^## Go/ { go = 1 } /^## Python/ { exit } /^```/ { sh = go && /sh$/; next } sh' docs/clients.md |
+    sed "s| key\\>| $work/key|" >"$work/client.sh"
+  port=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
+  PATH=$program:$PATH LADDERBACK_ADDR=127.0.0.1:$port LADDERBACK_URL=http://127.0.0.1:$port LADDERBACK_METRICS_ADDR=none LADDERBACK_CACHE=$work/home-archive/.cache/ladderback \
+    bash -euc "trap 'kill \$(jobs -p)' EXIT; . '$work/client.sh'" >"$work/client.txt" 2>"$work/client.err" || { cat "$work/client.err" >&2; exit 1; }
+  grep -q 'trades in 50 markets' "$work/client.txt" || { cat "$work/client.txt" >&2; exit 1; }
+  echo "client: $(tail -n 1 "$work/client.txt")"
+}
+
 # signatures: what was signed is believed, and what was changed is not.
 first_signatures() {
   local cosign=${LADDERBACK_COSIGN:-} version subject
@@ -117,24 +141,39 @@ first_signatures() {
   echo "signatures: believed by cosign; what was changed is not"
 }
 
-# bare: the oldest Debian whose Python the client takes.
+# bare: the oldest Debian whose Python the client takes, or with an older Python.
 first_bare() {
-  local wheels=$work/bare/wheels
+  local wheels=$work/bare/wheels python=python3
   debootstrap --variant=minbase --include=python3,python3-venv bookworm "$work/bare" >"$work/bare.log" || { tail "$work/bare.log" >&2; exit 1; }
+  if [ -n "${LADDERBACK_BARE_PYTHON:-}" ]; then
+    mkdir "$work/bare/opt/python"
+    cp -a "$LADDERBACK_BARE_PYTHON/." "$work/bare/opt/python"
+    python=/opt/python/bin/python3
+  fi
   mkdir "$wheels"
   cp "$(of "py3-none-manylinux2014_$(uname -m).*.whl")" "$wheels"
-  python3 -m pip download -q --only-binary :all: --python-version 3.11 -d "$wheels" 'httpx==0.28.1'
+  # What it needs depends on the Python, which therefore fetches it.
+  "${LADDERBACK_BARE_PYTHON:+$LADDERBACK_BARE_PYTHON/bin/}python3" -m pip download -q --only-binary :all: -d "$wheels" 'httpx==0.28.1' 'polars>=2' ||
+    { echo "firsts: python3 does not fetch what the wheel needs" >&2; exit 1; }
   cat >"$work/bare/first.sh" <<'SH'
 set -e
-python3 -m venv /tmp/venv
-/tmp/venv/bin/pip install -q --no-index --find-links /wheels ladderback
+$PYTHON -m venv /tmp/venv
+/tmp/venv/bin/pip install -q --no-index --find-links /wheels 'ladderback[polars]'
 cd /tmp
 /tmp/venv/bin/ladderback backtest "$1"
+/tmp/venv/bin/python -c '
+import sys, ladderback
+with ladderback.local() as client:
+    slug = client.backtest(sys.argv[1]).trades["market_slug"][0]
+    assert client.prices(slug).to_polars().height > 1000
+print("Python", sys.version)' "$1"
 SH
-  reports bare "$(command -v chroot)" --userspec=65534:65534 "$work/bare" env HOME=/tmp bash /first.sh "$prompt"
+  reports bare "$(command -v chroot)" --userspec=65534:65534 "$work/bare" \
+    env HOME=/tmp PYTHON=$python LD_LIBRARY_PATH=/opt/python/lib bash /first.sh "$prompt"
+  grep '^Python' "$work/bare.txt"
 }
 
-[ $# -gt 0 ] || set -- go archive wheel image deb rpm signatures
+[ $# -gt 0 ] || set -- go archive wheel local image deb rpm client signatures
 for way in "$@"; do
   "first_$way"
 done

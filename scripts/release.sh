@@ -7,7 +7,8 @@
 #
 #   scripts/release.sh [GOOS/GOARCH…]      a few platforms only
 #
-# LADDERBACK_DIST is the folder to write to (default dist; it is emptied).
+# LADDERBACK_DIST is the folder to write to (default dist; it is emptied). LADDERBACK_BINARIES
+# is one that has the programs already, each in a folder GOOS_GOARCH (default: they are built).
 # LADDERBACK_SIGNING_KEY is a private key on P-256 (PEM): with it SHA256SUMS and the provenance
 # are signed, as `cosign verify-blob` and `cosign verify-blob-attestation` check.
 # LADDERBACK_RELEASE_URL is where the artefacts will be found, LADDERBACK_BUILDER who packs.
@@ -32,11 +33,16 @@ mkdir -p "$out"
 for platform in "${platforms[@]}"; do
   goos=${platform%/*} goarch=${platform#*/}
   mkdir "$work/${goos}_$goarch"
+  if [ -n "${LADDERBACK_BINARIES:-}" ]; then
+    cp "$LADDERBACK_BINARIES/${goos}_$goarch"/ladderback* "$work/${goos}_$goarch/"
+    continue
+  fi
   echo "building $platform" >&2
   CGO_ENABLED=0 GOOS=$goos GOARCH=$goarch GOFLAGS= GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=auto \
     -ldflags '-s -w -buildid=' -o "$work/${goos}_$goarch/" ./cmd/ladderback
 done
-GOFLAGS= go run ./cmd/ladderback man --quiet "$work/man"
+here=$work/$(go env GOHOSTOS)_$(go env GOHOSTARCH)/ladderback
+if [ -x "$here" ]; then "$here" man --quiet "$work/man"; else GOFLAGS= go run ./cmd/ladderback man --quiet "$work/man"; fi
 root=$PWD
 mkdir -p "$out"
 out=$(cd "$out" && pwd)

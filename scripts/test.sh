@@ -18,7 +18,7 @@ go version >/dev/null 2>&1 || { echo "Go is needed: https://go.dev/dl (the versi
 work=$(mktemp -d)
 cleanup() {
   local status=$?
-  [ -z "${web:-}" ] || kill "$web" 2>/dev/null || true
+  [ -z "${beside:-}" ] || kill "$beside" 2>/dev/null || true
   stop_server "$work/pg"
   rm -rf "$work" 2>/dev/null || true
   exit $status
@@ -87,7 +87,7 @@ go vet ./...
 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... || exit 1
 
 say "build"
-CGO_ENABLED=0 go build -o "$work/ladderback" ./cmd/ladderback
+CGO_ENABLED=0 go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
 
 say "tests"
@@ -95,18 +95,28 @@ export LADDERBACK_CACHE="$work/cache"
 go test -timeout 15m ./...
 (cd scripts/release && go vet . && go test .)
 
+# The program as it was built stands for a release's; go run may use what was built.
+say "the first report by each way, from an empty home, and beside it clients that generators make"
+bash scripts/generators.sh openapi-python-client oapi-codegen >"$work/generators.log" 2>&1 &
+beside=$!
+arch=$(go env GOARCH)
+mkdir -p "$work/binaries/linux_$arch"
+cp "$work/ladderback" "$work/binaries/linux_$arch/"
+LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
+LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
+wait "$beside" || { cat "$work/generators.log" >&2; exit 1; }
+beside=
+cat "$work/generators.log"
+
 say "clients that others wrote, and beside them the page in a browser"
 [ -x /usr/bin/chromium ] || installs chromium
 bash scripts/web.sh >"$work/web.log" 2>&1 &
-web=$!
+beside=$!
 clients=0 page=0
 nice -n 10 bash scripts/clients.sh "${client_archives[@]}" || clients=$?
-wait "$web" || page=$?
-web=
+wait "$beside" || page=$?
+beside=
 cat "$work/web.log"
-
-say "clients that generators make"
-bash scripts/generators.sh openapi-python-client oapi-codegen
 
 [ "$clients" = 0 ] || echo "scripts/clients.sh failed: $clients" >&2
 [ "$page" = 0 ] || echo "scripts/web.sh failed: $page" >&2

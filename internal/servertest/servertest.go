@@ -5,6 +5,7 @@ package servertest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -47,17 +48,18 @@ func Start(t testing.TB, rounds int) *Server {
 // StartWith is Start of a server with options.
 func StartWith(t testing.TB, rounds int, o Options) *Server {
 	t.Helper()
-	dir := t.TempDir()
-	s := &Server{Archive: filepath.Join(dir, "archive.db")}
-	opened, _, err := sqlite.Create(t.Context(), s.Archive)
+	s, stop, err := Run(context.WithoutCancel(t.Context()), t.TempDir(), rounds, o)
 	require.NoError(t, err)
-	ar := archive.New(opened)
-	sim, err := simulate.New(simulate.Config{Seed: 1, Levels: 8, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: rounds}}})
-	require.NoError(t, err)
-	_, err = sim.Write(t.Context(), ar, simulate.WriteOptions{})
-	require.NoError(t, err)
-	require.NoError(t, ar.Close())
+	t.Cleanup(func() { require.NoError(t, stop()) })
+	return s
+}
 
+// Run is StartWith in a folder, for what has no test of its own, until stop is called.
+func Run(ctx context.Context, dir string, rounds int, o Options) (s *Server, stop func() error, err error) {
+	s = &Server{Archive: filepath.Join(dir, "archive.db")}
+	if err := simulated(ctx, s.Archive, rounds); err != nil {
+		return nil, nil, err
+	}
 	a := &app.App{
 		Getenv: func(name string) string {
 			return map[string]string{
@@ -70,30 +72,48 @@ func StartWith(t testing.TB, rounds int, o Options) *Server {
 	config := ""
 	if o.Config != "" {
 		config = filepath.Join(dir, "config.yaml")
-		require.NoError(t, os.WriteFile(config, []byte(o.Config), 0o600))
+		if err := os.WriteFile(config, []byte(o.Config), 0o600); err != nil {
+			return nil, nil, err
+		}
 	}
 	settings, err := a.Settings(config)
-	require.NoError(t, err)
+	if err != nil {
+		return nil, nil, err
+	}
 	settings.Addr, settings.MetricsAddr = cmp.Or(o.Addr, "127.0.0.1:0"), "none"
 	settings.Access = o.Access
 	if o.Mails == nil {
 		o.Mails = io.Discard
 	}
-	s.App, err = a.NewServer(t.Context(), settings, app.ServeOptions{
+	s.App, err = a.NewServer(ctx, settings, app.ServeOptions{
 		Archives: []string{s.Archive}, LocalKey: true, Works: true, Log: slog.New(slog.DiscardHandler), Mails: o.Mails, Agents: o.Agents,
 	})
-	require.NoError(t, err)
-	_, s.Key, err = s.App.Guard.CreateOwn("enterprise", "local", "local")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, s.Key, err = s.App.Guard.CreateOwn("enterprise", "local", "local"); err != nil {
+		return nil, nil, errors.Join(err, s.App.Close())
+	}
 	s.Base = s.App.Base
-
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ctx, end := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- s.App.Serve(ctx, func(string, ...any) {}) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, <-served)
-		require.NoError(t, s.App.Close())
-	})
-	return s
+	return s, func() error {
+		end()
+		return errors.Join(<-served, s.App.Close())
+	}, nil
+}
+
+// simulated writes rounds of BTC 5m into a new archive.
+func simulated(ctx context.Context, path string, rounds int) error {
+	opened, _, err := sqlite.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	ar := archive.New(opened)
+	sim, err := simulate.New(simulate.Config{Seed: 1, Levels: 8, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: rounds}}})
+	if err == nil {
+		_, err = sim.Write(ctx, ar, simulate.WriteOptions{})
+	}
+	return errors.Join(err, ar.Close())
 }
