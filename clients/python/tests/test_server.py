@@ -7,8 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ import pytest
 from conftest import PROMPT, TREE, World
 
 import ladderback
-from ladderback import _async, _core, _sync
+from ladderback import _async, _sync
 
 # The methods behind each operation of the document: of the client, or of its runs.
 METHODS = {
@@ -254,30 +252,10 @@ def test_two_versions_agree() -> None:
     assert f'version = "{ladderback.__version__}"' in text
 
 
-def test_reading_costs_little_more_than_json() -> None:
-    """200 books of 50 levels take at most twice what json.loads takes for them."""
-    levels = [[0.35, 1200.5]] * 25
-    point = {"t": "2026-04-01T00:00:00.25Z", "bids": levels, "asks": levels}
-    text = json.dumps({"token_id": "t", "token_label": "Up", "data": [point] * 200}).encode()
-
-    def cost(f: Callable[[], object]) -> float:
-        began = time.process_time()
-        f()
-        return time.process_time() - began
-
-    plain, ours = [], []
-    for _ in range(15):  # in turns, and the least of each
-        plain.append(cost(lambda: json.loads(text)))
-        ours.append(cost(lambda: list(_core.rows("books", json.loads(text)))))
-    assert min(ours) <= 2 * min(plain), (min(ours), min(plain))
-
-
-def test_import_is_quick_and_light() -> None:
-    """The import reads none of the frames, nor httpx; its time is that of Python's start and
-    little more."""
-    script = "import sys, time; t = time.process_time(); import ladderback; ladderback.__version__\n"
-    script += "print(time.process_time() - t, *(m for m in ('pandas','polars','pyarrow','httpx') if m in sys.modules))"
+def test_import_is_light() -> None:
+    """The import reads none of the frames, nor httpx."""
+    script = "import sys; import ladderback; ladderback.__version__\n"
+    script += "print(*(m for m in ('pandas','polars','pyarrow','httpx') if m in sys.modules))"
     env = {**os.environ, "PYTHONPATH": str(TREE / "clients" / "python" / "src")}
     out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, env=env)
-    seconds, *loaded = out.stdout.split()
-    assert loaded == [] and float(seconds) < 0.15, out.stdout
+    assert out.stdout.split() == []
