@@ -63,7 +63,7 @@ func keyOf(c *Case) entryKey {
 // for the others, which wait for it.
 func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedule) {
 	if e.crowd == nil {
-		e.crowd = newCrowd(cases, e.off&Together != 0 || e.seam != nil || e.trace != nil)
+		e.crowd = newCrowd(cases, e.off&Together != 0 || e.seam != nil)
 		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 		e.all = make([]runner, len(cases))
 	}
@@ -71,7 +71,7 @@ func (e *engine) begin(round *market.Round, cases []Case, schedule fills.Schedul
 	e.runners, e.guarding = e.runners[:0], 0
 	for _, group := range e.crowd {
 		leader := &e.all[group[0]]
-		leader.seam, leader.trace, leader.engine = e.seam, e.trace, e
+		leader.seam, leader.engine = e.seam, e
 		leader.begin(&cases[group[0]], round, schedule)
 		leader.followers = group[1:]
 		for _, i := range group[1:] {

@@ -75,9 +75,6 @@ func (r *runner) take(leg Leg, p fills.Purchase) {
 // whether the instant goes on.
 func (r *runner) hold(t *tape.Tape, at market.Instant, capture bool) bool {
 	reason := r.triggered(t, at)
-	if r.trace != nil {
-		r.trace.position(r, t, at, capture, reason)
-	}
 	if reason == "" {
 		return false
 	}
@@ -160,14 +157,12 @@ func (r *runner) stopped(got fills.Average) bool {
 	return got.Cmp(o.high.Less(o.trail)) <= 0
 }
 
-// sell takes an exit order to the market: on its arrival, with the instant that
-// signalled it, or at a later capture, with 0. What cannot be sold stays.
-func (r *runner) sell(t *tape.Tape, at, signal market.Instant) {
+// sell takes an exit order to the market: on its arrival, or at a later capture. What
+// cannot be sold stays.
+func (r *runner) sell(t *tape.Tape, at market.Instant) {
 	o := &r.open
 	token := o.trade.Token
-	retry := signal == 0
-	if reason, ok := r.blocked(t, token, at); !ok {
-		r.trace.refused(r, t, Sell, at, retry, reason)
+	if _, ok := r.blocked(t, token, at); !ok {
 		return
 	}
 	r.scratch = t.Ladder(r.scratch[:0], token, market.Bid, 0)
@@ -175,7 +170,6 @@ func (r *runner) sell(t *tape.Tape, at, signal market.Instant) {
 	bids := r.meets(Sell, at, r.scratch)
 	f := r.pays(Sell, fills.Sell(bids, o.left, &r.schedule))
 	if f.Shares == 0 {
-		r.trace.refused(r, t, Sell, at, retry, NoLiquidity)
 		return
 	}
 	leg := Leg{
@@ -185,7 +179,6 @@ func (r *runner) sell(t *tape.Tape, at, signal market.Instant) {
 	if len(o.trade.Legs) == 1 {
 		leg.Signal = r.now.signal
 	}
-	r.trace.filled(r, t, at, Sell, retry, leg)
 	o.trade.Legs = append(o.trade.Legs, leg)
 	o.left -= f.Shares
 	for _, l := range f.Levels {

@@ -352,7 +352,7 @@ func (e *engine) fill(ctx context.Context, src plannedSource, round *market.Roun
 // capture.
 func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round) error {
 	m := round.Market
-	if e.seam == nil && e.trace == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
+	if e.seam == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
 		known, err := src.known(ctx, m)
 		if err != nil {
 			return err

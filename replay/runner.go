@@ -30,7 +30,6 @@ type runner struct {
 	budget   market.Cash
 	schedule fills.Schedule // what is charged
 	seam     seam
-	trace    *Trace // nil: nothing is recorded
 
 	engine    *engine
 	followers []int // cases that take the same position when the entry is filled
@@ -69,9 +68,9 @@ func (r *runner) begin(c *Case, round *market.Round, s fills.Schedule) {
 	m := round.Market
 	*r = runner{
 		exit: c.Strategy.Exit(), options: c.Options, budget: c.budget(), schedule: s,
-		seam: r.seam, trace: r.trace, engine: r.engine,
+		seam: r.seam, engine: r.engine,
 		market: m, start: m.Start, end: m.End,
-		candidates: tape.MakeCandidates(c.Strategy, m, r.trace != nil),
+		candidates: tape.MakeCandidates(c.Strategy, m, false),
 		named:      tape.Named(c.Strategy, m),
 		lastEntry:  orders.FromEnd(c.Strategy.Exit(), c.Options.Latency(), m.End),
 		scratch:    r.scratch,
@@ -139,11 +138,11 @@ func (r *runner) act(t *tape.Tape, at market.Instant, capture bool) bool {
 	case exiting:
 		if at >= r.now.arrival && !t.Partial {
 			r.phase = selling
-			r.sell(t, at, r.now.signal)
+			r.sell(t, at)
 		}
 	case selling:
 		if capture {
-			r.sell(t, at, 0)
+			r.sell(t, at)
 		}
 	}
 	return false
@@ -168,11 +167,7 @@ func (r *runner) watch(t *tape.Tape, at market.Instant, capture bool) bool {
 	if !t.Started {
 		return false
 	}
-	var look func(c *tape.Candidate, holds bool)
-	if r.trace != nil {
-		look = func(c *tape.Candidate, holds bool) { r.trace.entry(t, c, at, capture, holds) }
-	}
-	c := tape.Choose(r.candidates, t, at, capture, look)
+	c := tape.Choose(r.candidates, t, at, capture, nil)
 	if c == nil {
 		return false
 	}
@@ -191,7 +186,7 @@ func (r *runner) watch(t *tape.Tape, at market.Instant, capture bool) bool {
 	}
 	r.phase = entering
 	if r.now.arrival >= r.end {
-		r.refused(t, TooLate)
+		r.refused(TooLate)
 		r.phase = done
 		return false
 	}
@@ -214,12 +209,11 @@ func (r *runner) enter(t *tape.Tape, at market.Instant) bool {
 	}
 	p, reason, ok := r.buy(t, at)
 	if !ok {
-		r.refused(t, reason)
+		r.refused(reason)
 		r.phase = watching
 		return false
 	}
 	leg := r.bought(t, at, p)
-	r.trace.filled(r, t, at, Buy, false, leg)
 	r.lead(t, at, leg, p)
 	r.take(leg, p)
 	return true
@@ -272,8 +266,7 @@ func (r *runner) blocked(t *tape.Tape, token int, at market.Instant) (reason Rea
 }
 
 // refused counts an entry order that was refused.
-func (r *runner) refused(t *tape.Tape, reason Reason) {
+func (r *runner) refused(reason Reason) {
 	r.again = true
 	r.result.Refusals[reason]++
-	r.trace.refused(r, t, Buy, r.now.arrival, false, reason)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -57,8 +56,8 @@ type PositionReading struct {
 	// Takeable is what the bids can take: what stops are judged on; not Known
 	// without bids.
 	Takeable fills.Average
-	// Profit and Stop are the prices that trigger, Stop the higher of the fixed
-	// and the trailing one; not Known when unused, or for a trailing stop before
+	// Profit and Stop are the prices that trigger, to the nearest millionth of a dollar, Stop
+	// the higher of the fixed and the trailing one; not Known when unused, or for a trailing stop before
 	// there was a bid.
 	Profit, Stop fills.Average
 	High         fills.Average  // the trailing stop's high water; not Known when unused
@@ -113,7 +112,7 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 		}
 		return t, nil
 	}
-	e := &engine{trace: t}
+	e := &engine{trace: t, off: Runners} // players tell what they do
 	results, err := e.replay(ctx, plannedSource{Source: src}, &s.Rounds[round], []Case{c})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)
@@ -140,68 +139,6 @@ func evaluation(t *tape.Tape, token int, at market.Instant, capture bool) Evalua
 		At: at, Capture: capture, Token: token, Stream: v.Stream,
 		Bid: v.Quote.Bid, Ask: v.Quote.Ask,
 	}
-}
-
-// position records a look at an open position, behind its evaluation.
-func (t *Trace) position(r *runner, shown *tape.Tape, at market.Instant, capture bool, trigger ExitReason) {
-	o := &r.open
-	e := evaluation(shown, o.trade.Token, at, capture)
-	var got fills.Average
-	if e.Bid.Price != market.NoPrice {
-		got = r.executable(shown, e.Bid)
-	}
-	p := &PositionReading{
-		Whole:    fills.Average{Value: got.Value, Shares: o.left},
-		Takeable: got, Profit: o.profit, Stop: o.stop, High: o.high,
-		Clock: o.clock, Trigger: trigger,
-	}
-	if o.trail > 0 && o.high.Known() {
-		if trailing := o.high.Less(o.trail); !p.Stop.Known() || trailing.Cmp(p.Stop) > 0 {
-			p.Stop = trailing
-		}
-	}
-	e.Position = p
-	t.Evaluations = append(t.Evaluations, e)
-}
-
-// filled records an order that exchanged something, before the book of the
-// position is brought up to date. A nil Trace records nothing.
-func (t *Trace) filled(r *runner, shown *tape.Tape, at market.Instant, a Action, retry bool, leg Leg) {
-	if t == nil {
-		return
-	}
-	o := t.order(r, shown, at, a, retry)
-	o.Leg = &leg
-	t.Orders = append(t.Orders, o)
-}
-
-// refused records an order that exchanged nothing. A nil Trace records nothing.
-func (t *Trace) refused(r *runner, shown *tape.Tape, a Action, at market.Instant, retry bool, reason Reason) {
-	if t == nil {
-		return
-	}
-	o := t.order(r, shown, at, a, retry)
-	o.Refused, o.Reason = true, reason
-	if reason == TooLate { // it met no book
-		o.AsOf, o.Stream, o.Bids, o.Asks = 0, tape.NoStream, nil, nil
-	}
-	t.Orders = append(t.Orders, o)
-}
-
-func (t *Trace) order(r *runner, shown *tape.Tape, at market.Instant, a Action, retry bool) Order {
-	v := &shown.Views[r.now.token]
-	o := Order{
-		Name: "exit", Action: a, Token: r.now.token, Signal: r.now.signal, Arrival: at, Retry: retry,
-		AsOf: shown.Last, Stream: v.Stream,
-		Bids: shown.Showing(r.now.token, market.Bid),
-		Asks: shown.Showing(r.now.token, market.Ask),
-	}
-	if a == Buy {
-		o.Name, o.Cap = "entry", r.now.limit
-	} else {
-		o.Taken = slices.Clone(r.open.taken)
-	}
-	return o
 }
 
 // orders returns what records in t what a player does.
@@ -234,12 +171,16 @@ func (t *Trace) orders() *orders.Trace {
 	}
 }
 
-// inMicros returns a price in USD, to the nearest millionth; nil is not Known.
+// inMicros returns a price in USD, to the nearest millionth, half to even; nil is not Known.
 func inMicros(v *big.Rat) fills.Average {
 	if v == nil {
 		return fills.Average{}
 	}
 	n := new(big.Int).Mul(v.Num(), big.NewInt(2*int64(market.CashOne)))
 	n.Add(n, v.Denom())
-	return fills.PerShare(n.Quo(n, new(big.Int).Lsh(v.Denom(), 1)).Int64())
+	n, rest := n.DivMod(n, new(big.Int).Lsh(v.Denom(), 1), new(big.Int))
+	if rest.Sign() == 0 && n.Bit(0) == 1 {
+		n.Sub(n, big.NewInt(1))
+	}
+	return fills.PerShare(n.Int64())
 }

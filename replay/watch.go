@@ -254,7 +254,7 @@ func (r *runner) sold(s source, t *tape.Tape) bool {
 		return false
 	}
 	r.phase = selling
-	r.sell(t, at, r.now.signal)
+	r.sell(t, at)
 	return true
 }
 
@@ -324,7 +324,7 @@ func allMayHold(tests []tape.Test, t *tape.Tape, at market.Instant, capture bool
 // market.
 func (r *runner) settled() bool {
 	o := &r.open
-	return r.phase == done || r.phase == holding && r.trace == nil && r.engine.off&Early == 0 &&
+	return r.phase == done || r.phase == holding && r.engine.off&Early == 0 &&
 		!o.stop.Known() && !o.profit.Known() && o.trail == 0 && o.clock >= r.end
 }
 

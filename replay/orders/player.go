@@ -243,11 +243,12 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
 		d.evaluateCancels(t, at, capture)
 		d.evaluateExits(t, at, capture)
+		sent := d.sent
 		for _, x := range d.then {
 			d.evaluateThen(t, at, x, capture)
 		}
 		d.evaluateEntry(t, at, capture)
-		if d.Latency == 0 { // else nothing has arrived since
+		if d.Latency == 0 && d.sent > sent { // else nothing has arrived since
 			d.evaluateExits(t, at, capture)
 		}
 		d.cancelOrphans(at)

@@ -32,6 +32,7 @@ type Position struct {
 	Got     fills.Average // what the bids take
 	High    fills.Average // of the trailing stop; not Known when unused
 	// Goal and Stop are the prices of the exits in USD; nil: unused.
+	// Stop is the higher of the fixed and the trailing one.
 	Goal, Stop *big.Rat
 	Clock      market.Instant // when the clock exit is due; market.Latest: there is none
 	Trigger    ExitReason
@@ -72,16 +73,27 @@ func (x *Trace) look(t *tape.Tape, at market.Instant, capture bool) func(c *tape
 	return func(c *tape.Candidate, holds bool) { x.Entry(t, c, at, capture, holds) }
 }
 
+// position records a look at captures, at a fill or as the clock exit is due: at other
+// instants it is as it was.
 func (x *Trace) position(d *Player, t *tape.Tape, token int, at market.Instant, capture bool, trigger ExitReason) {
 	if x == nil {
 		return
 	}
 	h := &d.held[token]
 	p := Position{
-		At: at, Capture: capture, Token: token, Shares: h.shares, Got: d.executable(t, token), Clock: d.clock(h), Trigger: trigger,
+		At: at, Capture: capture, Token: token, Shares: h.shares, Got: d.executable(t, token),
+		Clock: max(d.clock(h), h.first), Trigger: trigger,
+	}
+	if !capture && d.filledAt != at && at < p.Clock {
+		return
 	}
 	if token == d.same {
 		p.High, p.Goal, p.Stop = h.high, h.goal, h.stop
+		if trail := d.exit.TrailingStop; trail != nil && h.high.Known() {
+			if stop := h.high.Less(int64(*trail)).Rat(); p.Stop == nil || stop.Cmp(p.Stop) > 0 {
+				p.Stop = stop
+			}
+		}
 	}
 	x.Position(p, t)
 }
