@@ -135,6 +135,7 @@ var onlyIn = map[string][]string{
 	"github.com/go-chi/chi/v5":          {"api"},
 	"github.com/minio/minio-go/v7":      {"archive/pack"},
 	"github.com/yuin/goldmark":          {"docs"},
+	"golang.org/x/image":                {"report/preview"},
 }
 
 func matches(pkg string, patterns []string) bool {

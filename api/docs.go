@@ -97,6 +97,7 @@ func (s *Server) workbench(r chi.Router) error {
 			return nil
 		}))
 	}
+	r.Get(workbench.SharedPicture, s.bounded(s.handle(s.sharedPreview)).ServeHTTP)
 	for path, serve := range p.Files() {
 		r.Get(path, serve)
 	}

@@ -153,6 +153,7 @@ func values[T ~string](of ...T) []string {
 var names = map[reflect.Type]string{
 	reflect.TypeFor[tokenRecord]():                 "Token",
 	reflect.TypeFor[marketItem]():                  "MarketItem",
+	reflect.TypeFor[recorded]():                    "Recorded",
 	reflect.TypeFor[marketDetail]():                "Market",
 	reflect.TypeFor[tries.Record]():                "TriesRecord",
 	reflect.TypeFor[tries.Family]():                "TriesFamily",

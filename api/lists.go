@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/api/history"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -53,6 +54,14 @@ type marketItem struct {
 	StartDate *stamp        `json:"start_date"`
 	EndDate   *stamp        `json:"end_date"`
 	Tokens    []tokenRecord `json:"tokens"`
+	Recorded  *recorded     `json:"recorded,omitempty"` // only when asked for
+}
+
+// recorded is what the archive has of a market.
+type recorded struct {
+	Captures int64         `json:"captures"`
+	Coverage stats.Decimal `json:"coverage"` // of its time; 0: no capture lies in it
+	Winner   *string       `json:"winner"`   // label of the token that won officially
 }
 
 // marketDetail is a market by itself.
@@ -238,6 +247,10 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 		EventID: l.Text("event_id", 200), EventSlugs: oneSlug(l.Text("event_slug", 200)), SeriesSlugs: oneSlug(l.Text("series_slug", 200)),
 		OpenOnly: !l.Flag("include_closed", false), Dates: l.dates(),
 	}
+	show := marketItemOf
+	if l.Flag("recorded", false) {
+		show = recordedItemOf
+	}
 	if err := l.err("markets", q); err != nil {
 		return err
 	}
@@ -247,7 +260,7 @@ func (s *Server) listMarkets(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	wire.WriteJSON(w, http.StatusOK, pageOf(l, rows,
-		func(row *store.Listing) store.Key { return row.Key(q.Sort) }, marketItemOf))
+		func(row *store.Listing) store.Key { return row.Key(q.Sort) }, show))
 	return nil
 }
 
@@ -352,6 +365,24 @@ func marketItemOf(row *store.Listing) marketItem {
 	}
 }
 
+// recordedItemOf is marketItemOf with what the archive has of the market.
+func recordedItemOf(row *store.Listing) marketItem {
+	out := marketItemOf(row)
+	out.Recorded = &recorded{Captures: row.Stats.Captures, Coverage: stats.Decimal(row.Stats.Coverage)}
+	if t := winnerOf(row); t != nil {
+		out.Recorded.Winner = &t.Label
+	}
+	return out
+}
+
+// winnerOf returns the token that won officially; nil: none did.
+func winnerOf(row *store.Listing) *market.Token {
+	if i := row.Market.Payout.Winner(); row.Status == store.Resolved && i >= 0 {
+		return &row.Market.Tokens[i]
+	}
+	return nil
+}
+
 func marketDetailOf(row *store.Listing) marketDetail {
 	m := &row.Market
 	d := marketDetail{
@@ -360,8 +391,8 @@ func marketDetailOf(row *store.Listing) marketDetail {
 		Category: string(m.Category), EventID: someText(m.EventID), EventSlug: someText(row.EventSlug),
 		SeriesSlug: someText(row.SeriesSlug), Tags: tagsOf(m.Tags), UpdatedAt: someTime(row.UpdatedAt),
 	}
-	if i := m.Payout.Winner(); row.Status == store.Resolved && i >= 0 {
-		d.WinningTokenID, d.WinningTokenLabel = &m.Tokens[i].VenueID, &m.Tokens[i].Label
+	if t := winnerOf(row); t != nil {
+		d.WinningTokenID, d.WinningTokenLabel = &t.VenueID, &t.Label
 	}
 	return d
 }

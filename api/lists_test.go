@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -310,4 +311,44 @@ func TestListCursors(t *testing.T) {
 	w.get(t, "/v1/events?cursor="+next("/v1/markets?include_closed=true&limit=1")).fails(t, 400, "bad_request")
 	w.get(t, "/v1/series?cursor="+next("/v1/events?limit=1")).fails(t, 400, "bad_request")
 	require.Equal(t, 200, w.get(t, "/v1/events?include_closed=true&cursor="+next("/v1/events?limit=1")).status)
+}
+
+// TestRecorded: the list says what the archive has of a market when it is asked, and nothing
+// more when it is not.
+func TestRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	var with, without struct {
+		Data []struct {
+			Slug     string
+			Recorded *struct {
+				Captures int64
+				Coverage float64
+				Winner   *string
+			}
+		}
+	}
+	w.get(t, "/v1/markets?include_closed=true&limit=1000").json(t, &without)
+	w.get(t, "/v1/markets?include_closed=true&limit=1000&recorded=true").json(t, &with)
+	require.Len(t, with.Data, len(without.Data))
+	won, covered := 0, 0
+	for i, m := range with.Data {
+		require.Nil(t, without.Data[i].Recorded)
+		require.NotNil(t, m.Recorded, m.Slug)
+		require.GreaterOrEqual(t, m.Recorded.Captures, int64(0))
+		var detail struct {
+			Label *string `json:"winning_token_label"`
+		}
+		w.get(t, "/v1/markets/"+url.PathEscape(m.Slug)).json(t, &detail)
+		require.Equal(t, detail.Label, m.Recorded.Winner, m.Slug)
+		if m.Recorded.Winner != nil {
+			won++
+		}
+		if m.Recorded.Captures > 0 && m.Recorded.Coverage > 0 {
+			covered++
+		}
+	}
+	require.Positive(t, won)
+	require.Positive(t, covered)
+	require.Equal(t, http.StatusUnprocessableEntity, w.get(t, "/v1/markets?recorded=perhaps").status)
 }

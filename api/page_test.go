@@ -4,8 +4,10 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"html"
+	"image/png"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -130,8 +132,19 @@ func TestPreview(t *testing.T) {
 	_, body := getPage(t, w, strings.Replace(link.Path, "/v1/shared/", "/r/", 1), "*/*", "gzip")
 	require.Contains(t, body, `<meta property="og:title" content="`+run.Words.Verdict+`: Buy BTC 5m Up when Up&#39;s price`)
 	require.Contains(t, body, `<meta property="og:description" content="`+html.EscapeString(run.Words.Headline)+`">`)
+	picture := regexp.MustCompile(`<meta property="og:image" content="([^"]+)">`).FindStringSubmatch(body)
+	require.Len(t, picture, 2)
+	resp, drawn := getPage(t, w, strings.TrimPrefix(picture[1], w.url), "image/*", "identity")
+	require.Equal(t, http.StatusOK, resp.StatusCode, picture[1])
+	require.Equal(t, "image/png", resp.Header.Get("Content-Type"))
+	require.Equal(t, "noindex", resp.Header.Get("X-Robots-Tag"))
+	size, err := png.DecodeConfig(strings.NewReader(drawn))
+	require.NoError(t, err)
+	require.Equal(t, []int{1200, 630}, []int{size.Width, size.Height})
 	_, body = getPage(t, w, "/r/none", "*/*", "identity")
 	require.NotContains(t, body, "og:")
+	resp, _ = getPage(t, w, "/r/none/preview.png", "image/*", "identity")
+	require.Equal(t, http.StatusNotFound, resp.StatusCode)
 	for _, encoding := range []string{"gzip", "identity"} { // what the page reads is compressed, what programs read is as it was
 		for path, want := range map[string]string{link.Path: strings.TrimPrefix(encoding, "identity"), runPath + "/" + id: ""} {
 			resp, _ := getPage(t, w, path, "application/json", encoding)

@@ -39,6 +39,7 @@ var (
 	anySort       = parameter{"Sort", "sort"}
 	updatedSort   = parameter{"SeriesSort", "sort"}
 	withRounds    = parameter{"WithRounds", "rounds"}
+	withRecorded  = parameter{"WithRecorded", "recorded"}
 	ofEventID     = parameter{"EventId", "event_id"}
 	ofEventSlug   = parameter{"EventSlug", "event_slug"}
 	ofSeriesID    = parameter{"SeriesId", "series_id"}
@@ -89,8 +90,8 @@ func (s *Server) routeTable() []route {
 			"An event groups markets that resolve together; an up/down round is an event with one market. Closed events are included unless `include_closed=false`." + paging,
 			holders, true, join(listParams, []parameter{anySort, ofSeriesID, ofSeriesSlug, includeClosed}), s.listEvents},
 		{http.MethodGet, "/v1/markets", "listMarkets", discovery, "List markets",
-			"Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open." + paging,
-			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed}), s.listMarkets},
+			"Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open. `recorded=true` adds what the archive has of each." + paging,
+			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed, withRecorded}), s.listMarkets},
 		{http.MethodGet, "/v1/markets/{id_or_slug}", "getMarket", discovery, "Get a market",
 			"The market with its tokens, dates and, once it is resolved, its winner.",
 			holders, true, []parameter{idOrSlug, inCategory}, s.getMarket},

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/preview"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/runs"
 )
@@ -42,7 +44,25 @@ func (s *Server) about(r *http.Request, address string) *workbench.About {
 	if said == nil {
 		return nil
 	}
-	return &workbench.About{Title: said.Verdict + ": " + run.Spec.Body.Prompt, Text: said.Headline}
+	return &workbench.About{Title: said.Verdict + ": " + run.Spec.Body.Prompt, Text: said.Headline, Picture: workbench.PictureAt(s.cfg.People.Origin(), r)}
+}
+
+// sharedPreview answers GET /r/{token}/preview.png: the picture of a preview.
+func (s *Server) sharedPreview(w http.ResponseWriter, r *http.Request) error {
+	if s.cfg.Scheduler == nil {
+		return noRoute(r)
+	}
+	body, err := sharedBody(w, r, s.cfg.Scheduler)
+	if err != nil {
+		return err
+	}
+	said := words.Say(body)
+	var out bytes.Buffer
+	if err := preview.Write(&out, body, &said); err != nil {
+		return err
+	}
+	workbench.Picture(w, out.Bytes())
+	return nil
 }
 
 // sharedTrade answers GET /v1/shared/{token}/trades/{n}.

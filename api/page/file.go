@@ -42,3 +42,24 @@ func InShell(document []byte, files fs.FS) []byte {
 	}
 	return bytes.Join([][]byte{before, bytes.Replace(shell, shellFont, font, 1), after}, nil)
 }
+
+// Picture answers with a picture of a run that is shared: its link may be withdrawn, so it
+// is asked for each time.
+func Picture(w http.ResponseWriter, png []byte) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "image/png")
+	h.Set("Content-Length", strconv.Itoa(len(png)))
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(png) // the client has gone: nobody is left to tell
+}
+
+// PictureAt is the whole address of the picture of a shared run whose address a request
+// names; origin is what people reach the server by, empty: what the request was sent to.
+func PictureAt(origin string, r *http.Request) string {
+	if origin == "" {
+		origin = "http://" + r.Host
+	}
+	return origin + r.URL.EscapedPath() + "/preview.png"
+}

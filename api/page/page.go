@@ -27,6 +27,9 @@ func Addresses() []string {
 // Shared is the address of a shared run.
 const Shared = "/r/{token}"
 
+// SharedPicture is the address of the picture in previews of a link to it.
+const SharedPicture = Shared + "/preview.png"
+
 // policy lets the page load its own files and ask its own server, and nothing
 // else: no script or style in the page, no other host, no frame around it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
@@ -133,6 +136,7 @@ func weight(r *http.Request, anything bool) bool {
 // About is what a preview of a link to the page shows.
 type About struct {
 	Title, Text string
+	Picture     string // whole address of one of 1200 by 630
 }
 
 // Serve answers with the document at one of Addresses. about, which may be nil, goes
@@ -166,9 +170,10 @@ func (p *Page) headers(w http.ResponseWriter) {
 // into puts what a preview shows into the head of a document.
 func (a *About) into(document []byte) []byte {
 	var head strings.Builder
-	for _, m := range [][2]string{{"og:type", "article"}, {"og:site_name", "Ladderback"}, {"og:title", a.Title}, {"og:description", a.Text}} {
+	for _, m := range [][2]string{{"og:type", "article"}, {"og:site_name", "Ladderback"}, {"og:title", a.Title}, {"og:description", a.Text}, {"og:image", a.Picture}, {"og:image:width", "1200"}, {"og:image:height", "630"}} {
 		fmt.Fprintf(&head, "<meta property=\"%s\" content=\"%s\">\n", m[0], html.EscapeString(m[1]))
 	}
+	head.WriteString("<meta name=\"twitter:card\" content=\"summary_large_image\">\n")
 	fmt.Fprintf(&head, "<meta name=\"description\" content=\"%s\">\n</head>", html.EscapeString(a.Text))
 	return bytes.Replace(document, []byte("</head>"), []byte(head.String()), 1)
 }

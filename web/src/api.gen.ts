@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List markets
-         * @description Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open. Pages are sorted by `sort` and `order`; send `metadata.next_cursor` as `cursor` for the next page.
+         * @description Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open. `recorded=true` adds what the archive has of each. Pages are sorted by `sort` and `order`; send `metadata.next_cursor` as `cursor` for the next page.
          */
         get: operations["listMarkets"];
         put?: never;
@@ -880,6 +880,18 @@ export interface components {
             /** @description Outcome label. */
             label: string;
         };
+        /** @description What the archive has of a market. */
+        Recorded: {
+            /** Format: int64 */
+            captures: number;
+            /**
+             * Format: double
+             * @description Share of its time that lies within 30 s behind a capture.
+             */
+            coverage: number;
+            /** @description Label of the token that won officially. */
+            winner: string | null;
+        };
         /** @description A market in a list. */
         MarketItem: {
             id: string;
@@ -891,6 +903,8 @@ export interface components {
             /** Format: date-time */
             end_date: string | null;
             tokens: components["schemas"]["Token"][];
+            /** @description Only with `recorded=true`. */
+            recorded?: components["schemas"]["Recorded"];
         };
         MarketItemList: {
             data: components["schemas"]["MarketItem"][];
@@ -3609,6 +3623,8 @@ export interface components {
         EventSlug: string;
         /** @description Also those that are not open. */
         ExcludeClosed: boolean;
+        /** @description Also what the archive has of each: captures, coverage, the official winner. */
+        WithRecorded: boolean;
         /**
          * @description Market id, slug, Gamma's number, or `<scope>:market:<id>`.
          * @example btc-updown-5m-1775001900
@@ -3946,6 +3962,8 @@ export interface operations {
                 series_slug?: components["parameters"]["SeriesSlug"];
                 /** @description Also those that are not open. */
                 include_closed?: components["parameters"]["ExcludeClosed"];
+                /** @description Also what the archive has of each: captures, coverage, the official winner. */
+                recorded?: components["parameters"]["WithRecorded"];
             };
             header?: never;
             path?: never;

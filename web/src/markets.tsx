@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, Refused, type MarketItem, type Page } from './api'
 import { Problem } from './problem'
-import { minute } from './text'
+import { count, minute, rate } from './text'
 
 const kinds = ['crypto', 'up-or-down']
 const length = (tag: string) => /^\d+[mhd]$/.test(tag)
@@ -21,7 +21,12 @@ export function Markets() {
   const mine = useRef(0)
   const ask = async (cursor?: string) => {
     const n = ++mine.current
-    const q = new URLSearchParams({ include_closed: 'true', sort: 'end_date', limit: '100' })
+    const q = new URLSearchParams({
+      include_closed: 'true',
+      recorded: 'true',
+      sort: 'end_date',
+      limit: '100',
+    })
     if (filter.search) q.set('search', filter.search)
     if (filter.state === 'open') q.delete('include_closed')
     for (const tag of [filter.coin, filter.length]) if (tag) q.append('tags', tag)
@@ -104,6 +109,9 @@ export function Markets() {
                 <th>question</th>
                 <th class="wide">slug</th>
                 <th>ends, UTC</th>
+                <th class="n wide">captures</th>
+                <th class="n">coverage</th>
+                <th>winner</th>
                 <th>status</th>
               </tr>
             </thead>
@@ -117,6 +125,9 @@ export function Markets() {
                   </td>
                   <td class="wide q">{m.slug}</td>
                   <td>{m.end_date ? minute(m.end_date) : '–'}</td>
+                  <td class="n wide">{m.recorded ? count(m.recorded.captures) : ''}</td>
+                  <td class="n">{m.recorded?.captures ? rate(m.recorded.coverage) : '–'}</td>
+                  <td>{m.recorded?.winner ?? '–'}</td>
                   <td class="q">{m.status}</td>
                 </tr>
               ))}

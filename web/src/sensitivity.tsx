@@ -1,6 +1,6 @@
 // The total pnl under other conditions.
 import type { Report } from './api'
-import { dollars, fixed, thousands } from './text'
+import { count, dollars, fixed, thousands } from './text'
 
 const whole = (x: number) => (x > 0 ? '+$' : x < 0 ? '−$' : '$') + thousands(fixed(Math.abs(x), 0))
 
@@ -29,7 +29,7 @@ export function Sensitivity({ report }: { report: Report }) {
         <tbody>
           {[...rows.values()].map((row) => (
             <tr key={row[0]!.latency_ms + row[0]!.fees}>
-              <th scope="row">{row[0]!.latency_ms} ms</th>
+              <th scope="row">{count(row[0]!.latency_ms)} ms</th>
               <th scope="row">{row[0]!.fees}</th>
               {row.map((c, i) => (
                 <td

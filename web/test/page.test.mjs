@@ -1939,6 +1939,78 @@ test('an address that is none: a page for people, JSON for programs', async () =
   )
 })
 
+test('the list of markets says what is recorded of each, and who won', async () => {
+  const page = await w.open('/markets')
+  await page.locator('a.t').first().waitFor()
+  const { data } = await w.api('/markets?include_closed=true&recorded=true&sort=end_date&limit=100')
+  const rows = await page.$$eval('table.list tbody tr', (l) =>
+    l.map((r) => [...r.cells].slice(3, 6).map((c) => c.textContent)),
+  )
+  const count = (n) => n.toLocaleString('en-US')
+  assert.deepEqual(
+    rows,
+    data.map(({ recorded: r }) => [
+      count(r.captures),
+      r.captures ? (r.coverage * 100).toFixed(1) + '%' : '–',
+      r.winner ?? '–',
+    ]),
+  )
+  assert.ok(data.some((m) => m.recorded.winner))
+  await w.close(page)
+})
+
+test('a link that is shared brings a title, the verdict and a picture', async () => {
+  const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
+  const page = await w.open('/r/' + token, { key: null })
+  const meta = (name) => page.locator(`meta[property="og:${name}"]`).getAttribute('content')
+  assert.equal(await meta('title'), `${second.words.verdict}: ${second.prompt}`)
+  assert.equal(await meta('description'), second.words.headline)
+  const picture = await meta('image')
+  assert.equal(picture, `${w.base}/r/${token}/preview.png`)
+  const size = await page.evaluate(async (at) => {
+    const i = new Image()
+    i.src = at
+    await i.decode()
+    return [i.naturalWidth, i.naturalHeight]
+  }, picture)
+  assert.deepEqual(size, [1200, 630])
+  await w.close(page)
+})
+
+test('numbers have commas, words have round quotes', async () => {
+  const page = await w.open('/runs/' + first.id)
+  await shown(page)
+  const text = await page.evaluate(() => document.querySelector('main').innerText)
+  // Hashes, dates and prices aside, no number of four digits goes without its comma.
+  const bare = text
+    .split(/\s+/)
+    .filter((word) => /^[−+$]*\d{4,}(\.\d+)?[,;.)]*$/.test(word) && !/^20\d\d$/.test(word))
+  assert.deepEqual(bare, [])
+  assert.ok(!/"|\w's\b.*Up's/.test(text), text.match(/.{0,30}".{0,30}/)?.[0])
+  await w.close(page)
+})
+
+test('bids and asks of the book differ in lightness, day and night', async () => {
+  for (const scheme of ['light', 'dark']) {
+    const page = await w.open('/runs/' + first.id, { scheme })
+    await shown(page)
+    const ratio = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'))
+      const light = (name) => {
+        probe.style.color = `var(${name})`
+        const [r, g, b] = getComputedStyle(probe)
+          .color.match(/\d+/g)
+          .map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4))
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+      }
+      const [a, b] = [light('--bid'), light('--ask')]
+      return Math.max(a, b) / Math.min(a, b)
+    })
+    assert.ok(ratio >= 1.5, `${scheme}: ${ratio}`)
+    await w.close(page)
+  }
+})
+
 test('a run is forgotten after a question of the page', async () => {
   const run = await w.ran(another.replace('$50', '$51'))
   const page = await w.open('/runs/' + run.id)

@@ -75,6 +75,16 @@ class Token(TypedDict):
     label: str
 
 
+class Recorded(TypedDict):
+    """
+    What the archive has of a market.
+    """
+
+    captures: int
+    coverage: float
+    winner: str | None
+
+
 class MarketItem(TypedDict):
     """
     A market in a list.
@@ -87,6 +97,7 @@ class MarketItem(TypedDict):
     start_date: str | None
     end_date: str | None
     tokens: list[Token]
+    recorded: NotRequired[Recorded]
 
 
 class MarketItemList(TypedDict):
