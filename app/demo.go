@@ -46,7 +46,7 @@ const DemoNotice = "Over the demo archive: its rounds are simulated, no exchange
 
 // DemoName is the name of the file of the demo archive.
 func DemoName() string {
-	return fmt.Sprintf("demo-%d-%d-%d-%d.db", sqlite.Version, block.Version, store.ClaimCoding, simulate.Generation)
+	return fmt.Sprintf("demo-%d-%d-%d-%d.db", sqlite.ApplicationID, block.Version, store.ClaimCoding, simulate.Generation)
 }
 
 // demoPath returns where the demo archive is, or is to be made.

@@ -31,7 +31,8 @@ import (
 )
 
 const (
-	applicationID = 0x4c424b43 // "LBKC"; "LBKB" had no sums of its pages
+	// ApplicationID is what the file says that it is.
+	ApplicationID = 0x4c424b43 // "LBKC"; "LBKB" had no sums of its pages
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 
@@ -310,7 +311,7 @@ func version(ctx context.Context, path string, db *sql.DB, known *sqlstore.Schem
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
 		return 0, failure(path, err)
 	}
-	if app != applicationID {
+	if app != ApplicationID {
 		return 0, fmt.Errorf("%s: not a Ladderback archive of a released version: %w", path, store.ErrNoStore)
 	}
 	have, err := known.Version(ctx, db, sqlstore.SQLite)
