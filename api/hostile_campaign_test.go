@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"flag"
@@ -257,6 +259,12 @@ func attack(t *testing.T, w *town) {
 		body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
 		require.NoError(t, err, "%d: %.2000s", i, what)
 		require.NoError(t, resp.Body.Close())
+		if resp.Header.Get("Content-Encoding") == "gzip" && len(body) > 0 {
+			z, err := gzip.NewReader(bytes.NewReader(body))
+			require.NoError(t, err, "%d: %.2000s", i, what)
+			body, err = io.ReadAll(z)
+			require.NoError(t, err, "%d: %.2000s", i, what)
+		}
 		cancel()
 		if took := time.Since(began); took > longest {
 			longest, whatLongest = took, what
