@@ -82,6 +82,7 @@ func TestManyTags(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.get(t, list+tags(50)).status)
 		require.Equal(t, []string{"query.tags:too_long"}, w.get(t, list+tags(51)).types(t))
 		require.Equal(t, []string{"query.tags:too_long"}, w.get(t, list+tags(2000)).types(t))
+		require.Equal(t, []string{"query.tags:too_long"}, w.get(t, list+"?tags=nba"+strings.Repeat("&tags=", 50)).types(t), "empty ones count")
 	}
 	count := func(query string) int {
 		var p struct{ Metadata struct{ Count int } }

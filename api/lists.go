@@ -182,7 +182,7 @@ func (l *listing) tags() (tags []string, any bool) {
 			}
 		}
 	}
-	if len(tags) > maxTags {
+	if len(tags) > maxTags || len(l.All("tags")) > maxTags { // empty ones too
 		l.Fail("too_long", fmt.Sprintf("List should have at most %d items", maxTags), "query", "tags")
 		tags = nil
 	}
