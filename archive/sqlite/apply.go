@@ -26,11 +26,6 @@ func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 }
 
 func (t *tx) drop(ctx context.Context, c *store.Changes) error {
-	if len(c.DropSources) > 0 {
-		if err := t.sealSources(ctx, -1, c.DropSources); err != nil {
-			return err
-		}
-	}
 	for _, id := range c.DropSources {
 		if err := t.exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
 			return err
@@ -130,16 +125,6 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	const query = `INSERT OR REPLACE INTO sources (id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	if len(c.Sources) == 0 {
-		return nil
-	}
-	ids := make([]store.SourceID, len(c.Sources))
-	for i := range c.Sources {
-		ids[i] = c.Sources[i].ID
-	}
-	if err := t.sealSources(ctx, -1, ids); err != nil {
-		return err
-	}
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
@@ -149,24 +134,7 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 			return err
 		}
 	}
-	return t.sealSources(ctx, 1, ids)
-}
-
-// sealSources adds what is stored of sources, times sign, to the seal of them all: a list
-// of sources that lacks one, or has one as it was before, is known by it.
-func (t *tx) sealSources(ctx context.Context, sign int, ids []store.SourceID) error {
-	const (
-		first = `INSERT INTO watermarks (category, at)
-			SELECT ?1, coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE NOT EXISTS (SELECT 1 FROM watermarks WHERE category = ?1)
-			ON CONFLICT (category) DO NOTHING`
-		query = `INSERT INTO watermarks (category, at)
-			SELECT ?, ? * coalesce(sum(sum & 0xffffffff), 0) FROM sources WHERE id IN (SELECT value FROM json_each(?))
-			ON CONFLICT (category) DO UPDATE SET at = at + excluded.at`
-	)
-	if err := t.exec(ctx, first, sourcesRow); err != nil { // an archive that was written before there was a seal
-		return err
-	}
-	return t.exec(ctx, query, sourcesRow, sign, list(ids))
+	return nil
 }
 
 // putCaptures puts claims, parts and blocks.

@@ -409,10 +409,9 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestSourcesAreSealed: a source that is gone, or as it was before, with a row that is
-// sound in itself, is not left out of a list in silence; a source asked for by its id is
-// what there is of it.
-func TestSourcesAreSealed(t *testing.T) {
+// TestMissingSourceIsDamage: a source that is gone, without the sum of its page, is not left
+// out of a list in silence.
+func TestMissingSourceIsDamage(t *testing.T) {
 	t.Parallel()
 	path, _ := filled(t)
 	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
@@ -430,29 +429,6 @@ func TestSourcesAreSealed(t *testing.T) {
 		_, err := r.Sources(t.Context(), nil)
 		return err
 	}), store.ErrDamaged)
-}
-
-// TestSealIsMadeLater: an archive whose sources have no seal yet has one after the next
-// import, of all of them.
-func TestSealIsMadeLater(t *testing.T) {
-	t.Parallel()
-	path, _ := filled(t)
-	db, err := sql.Open("sqlite3", "file:"+path+"?vfs=ladderback")
-	require.NoError(t, err)
-	_, err = db.Exec(`DELETE FROM watermarks WHERE category = '#sources'`)
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	opened, err := sqlite.Open(t.Context(), path)
-	require.NoError(t, err)
-	a := archivetest.New(opened)
-	defer a.Close()
-	s := archivetest.NewScenario(2, 10)
-	f := s.Whole()
-	f.Name = "another"
-	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
-	sources, err := a.Sources(t.Context())
-	require.NoError(t, err)
-	require.Len(t, sources, 2)
 }
 
 // TestHiddenMarketNamesAnEvent: the event of a market that no list has is made when a

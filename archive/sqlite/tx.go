@@ -160,11 +160,8 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 // markWrite marks a transaction that writes to the archive by a number.
 const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', ?) ON CONFLICT (category) DO UPDATE SET at = excluded.at`
 
-// Rows among the watermarks that have the seal of the tallies, and that of the sources.
-const (
-	sealRow    = "#tallies"
-	sourcesRow = "#sources"
-)
+// sealRow is the row among the watermarks that has the seal of the tallies.
+const sealRow = "#tallies"
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.
