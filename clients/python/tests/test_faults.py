@@ -33,13 +33,19 @@ class Proxy:
 
     def __init__(self, control: str, to: str) -> None:
         self.http = httpx.Client(base_url=control)
-        made = self.http.post("/proxies", json={"name": to, "listen": "127.0.0.1:0", "upstream": to})
-        self.at, self.base = f"/proxies/{to}", "http://" + made.raise_for_status().json()["listen"]
+        self.at, self.to, self.listen = f"/proxies/{to}", to, "127.0.0.1:0"
+        self.begin()
+        self.base = "http://" + self.listen
+
+    def begin(self) -> None:
+        made = self.http.post("/proxies", json={"name": self.to, "listen": self.listen, "upstream": self.to})
+        self.listen = made.raise_for_status().json()["listen"]
 
     def spoil(self, kind: str, **attributes: int) -> None:
-        """No kind: nothing is spoilt any more."""
-        for toxic in self.http.get(self.at + "/toxics").json():
-            self.http.delete(f"{self.at}/toxics/{toxic['name']}").raise_for_status()
+        """No kind: nothing is spoilt any more. It is a new proxy at the same address: taking one
+        way out of a proxy whose connections are just ending may never return."""
+        self.http.delete(self.at).raise_for_status()
+        self.begin()
         if kind:
             toxic = {"name": "toxic", "type": kind, "stream": "downstream", "attributes": attributes}
             self.http.post(self.at + "/toxics", json=toxic).raise_for_status()
