@@ -175,10 +175,18 @@ export const ofLink = (token: string): From => ({
   books: (n) => `/v1/shared/${encodeURIComponent(token)}/trades/${n}/books`,
 })
 
+/** apart lets what was pressed or is to be painted go first: taking a large answer, reading it and drawing it are three tasks. */
+export const apart = () => new Promise((done) => setTimeout(done))
+
+const large = 100_000 // characters of an answer that is read in a task of its own
+
 /** json asks a whole path for its JSON. */
 export async function json<T>(path: string, asked?: Asked): Promise<T> {
   const answer = await ask(path, asked)
-  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T)
+  if (answer.status === 204) return undefined as T
+  const text = await answer.text()
+  if (text.length > large) await apart()
+  return JSON.parse(text) as T
 }
 
 /** events opens the stream of a run. */

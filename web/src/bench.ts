@@ -2,6 +2,7 @@
 // run on show. One object, told to whoever listens.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import {
+  apart,
   call,
   events,
   Refused,
@@ -240,9 +241,6 @@ async function resume(id: string): Promise<void> {
     } else again = setTimeout(() => void resume(id), 2000)
   }
 }
-
-/** apart lets what was pressed or is to be painted go first: reading a large result and drawing it are two tasks. */
-const apart = () => new Promise((done) => setTimeout(done))
 
 async function over(id: string): Promise<void> {
   unfollow()

@@ -52,12 +52,11 @@ export function useWidth(otherwise: number): [{ current: HTMLDivElement | null }
   const [size, put] = useState<[number, number]>([otherwise, 1])
   useLayoutEffect(() => {
     const el = box.current!
-    const measure = () => {
+    // First told before the picture is painted, when the page is laid out anyway.
+    const sizes = new ResizeObserver(() => {
       const now: [number, number] = [el.clientWidth, scaleOf(el)]
       if (now[0] > 0) put((was) => (was[0] === now[0] && was[1] === now[1] ? was : now))
-    }
-    measure()
-    const sizes = new ResizeObserver(measure)
+    })
     sizes.observe(el)
     return () => sizes.disconnect()
   }, [])

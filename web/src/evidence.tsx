@@ -2,7 +2,7 @@
 // pictures, the trades. Its sentences come with the report.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Backtest, From, Remedy, Report, ReportWords } from './api'
+import type { Backtest, From, Remedy, ReportWords } from './api'
 import { After } from './after'
 import { Breakdowns } from './breakdowns'
 import { Distribution } from './distribution'
@@ -25,6 +25,15 @@ function toBook(): void {
   const box = document.querySelector('#trade .cv')?.getBoundingClientRect()
   if (!box || (box.top >= 0 && box.bottom <= innerHeight)) return
   document.getElementById('trade')!.scrollIntoView({ block: 'start' })
+}
+
+/** Next draws what is in it in a task of its own, once what stands above it is painted; until then there is what it showed of another thing. */
+function Next({ of, children }: { of: unknown; children: ComponentChildren }) {
+  const [drawn, draw] = useState<unknown>()
+  const shown = useRef<ComponentChildren>(<div class="rest" />)
+  useEffect(() => draw(of), [of])
+  if (drawn === of) shown.current = children
+  return <>{shown.current}</>
 }
 
 export function Evidence({
@@ -51,14 +60,30 @@ export function Evidence({
   const r = body.report
   const none = r.trades.length === 0
   const nothing = words.nothing ?? []
-  // What is far below is drawn in a task of its own, after the verdict is painted.
-  const [below, draw] = useState<{ report: Report; words: ReportWords }>()
-  useEffect(() => draw({ report: r, words }), [r])
   const before = useRef(chosen)
   useEffect(() => {
     if (before.current !== chosen) toBook()
     before.current = chosen
   }, [chosen])
+  const receipt = (
+    <footer class="rc">
+      <span>The same receipt means the same result:</span>
+      {(['strategy', 'options', 'data', 'report'] as const).map((k) => (
+        <span key={k}>
+          {k} <code title={r.receipt[k]}>{r.receipt[k].slice(0, 8)}</code>
+        </span>
+      ))}
+      <span>
+        engine <code>{r.receipt.engine}</code>
+      </span>
+      {r.analysis.return_on_stake != null && (
+        <span>return on money staked {signedRate(r.analysis.return_on_stake)}</span>
+      )}
+      {r.stats.profit_factor != null && (
+        <span>profit factor {fixed(r.stats.profit_factor, 2)}</span>
+      )}
+    </footer>
+  )
   return (
     <article
       class={'evidence' + (stale || other ? ' stale' : '')}
@@ -118,58 +143,45 @@ export function Evidence({
               <Funnel words={words} />
             </div>
           </section>
-          <div class="pair">
-            <Trades trades={r.trades} chosen={chosen} choose={choose} />
-            <OneTrade
-              from={from}
-              trades={r.trades}
-              n={Math.min(chosen, r.trades.length)}
-              rule={r.options.queue}
-              choose={choose}
-            />
-          </div>
-          {below && below.report.trades.length > 0 && (
-            <section class="two even">
-              <div>
-                <h2>
-                  Distribution of pnl <small>number of trades by USD; dashed: the mean</small>
-                </h2>
-                <Distribution report={below.report} />
-                {below.report.sensitivity && (
-                  <>
-                    <h2 class="next">
-                      Total pnl under other conditions <small>USD, by budget per trade</small>
-                    </h2>
-                    <Sensitivity report={below.report} />
-                  </>
-                )}
-              </div>
-              <div>
-                <h2>Where the pnl came from</h2>
-                <Breakdowns words={below.words} />
-              </div>
-            </section>
-          )}
-          <After report={r} chosen={Math.min(chosen, r.trades.length)} />
+          <Next of={r}>
+            <div class="pair">
+              <Trades trades={r.trades} chosen={chosen} choose={choose} />
+              <OneTrade
+                from={from}
+                trades={r.trades}
+                n={Math.min(chosen, r.trades.length)}
+                rule={r.options.queue}
+                choose={choose}
+              />
+            </div>
+            <Next of={r}>
+              <section class="two even">
+                <div>
+                  <h2>
+                    Distribution of pnl <small>number of trades by USD; dashed: the mean</small>
+                  </h2>
+                  <Distribution report={r} />
+                  {r.sensitivity && (
+                    <>
+                      <h2 class="next">
+                        Total pnl under other conditions <small>USD, by budget per trade</small>
+                      </h2>
+                      <Sensitivity report={r} />
+                    </>
+                  )}
+                </div>
+                <div>
+                  <h2>Where the pnl came from</h2>
+                  <Breakdowns words={words} />
+                </div>
+              </section>
+              <After report={r} chosen={Math.min(chosen, r.trades.length)} />
+              {receipt}
+            </Next>
+          </Next>
         </>
       )}
-      <footer class="rc">
-        <span>The same receipt means the same result:</span>
-        {(['strategy', 'options', 'data', 'report'] as const).map((k) => (
-          <span key={k}>
-            {k} <code title={r.receipt[k]}>{r.receipt[k].slice(0, 8)}</code>
-          </span>
-        ))}
-        <span>
-          engine <code>{r.receipt.engine}</code>
-        </span>
-        {r.analysis.return_on_stake != null && (
-          <span>return on money staked {signedRate(r.analysis.return_on_stake)}</span>
-        )}
-        {r.stats.profit_factor != null && (
-          <span>profit factor {fixed(r.stats.profit_factor, 2)}</span>
-        )}
-      </footer>
+      {none && receipt}
     </article>
   )
 }

@@ -639,10 +639,10 @@ test('a late reply never takes the place of a newer one', async () => {
       // What the page has read of the answers, and dealt with.
       await p.addInitScript(() => {
         globalThis.heard = []
-        const json = Response.prototype.json
-        Response.prototype.json = async function () {
-          const body = await json.call(this)
-          setTimeout(() => globalThis.heard.push(body.prompt))
+        const text = Response.prototype.text
+        Response.prototype.text = async function () {
+          const body = await text.call(this)
+          setTimeout(() => globalThis.heard.push(body))
           return body
         }
       })
@@ -663,7 +663,7 @@ test('a late reply never takes the place of a newer one', async () => {
   await page.fill('#sentence', newer)
   await page.locator('dl.f').getByText('Up on SOL 1h markets').waitFor()
   free()
-  await page.waitForFunction((text) => globalThis.heard.includes(text), older)
+  await page.waitForFunction((text) => globalThis.heard.some((b) => b.includes(text)), older)
   await drawn(page)
   assert.equal(await page.locator('dl.f').getByText('Up on SOL 1h markets').count(), 1)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
