@@ -108,6 +108,7 @@ var mayImport = []struct {
 	{"api/question", []string{"market", "strategy", "replay", "replay/*", "backtest", "api/wire"}},
 	{"api/places", []string{"market"}}, // how many backtests run and wait
 	{"api/people", []string{"market", "identity", "identity/accounts", "api/wire", "api/question"}},
+	{"api/lists", []string{"market", "archive/store", "backtest/stats", "api/wire"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "archive/table", "identity", "api/wire"}},
 	{"api", []string{
 		"market", "strategy", "parser", "replay", "replay/*", "backtest", "backtest/*", "report/*",

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/api/lists"
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/backtest"
@@ -151,97 +152,97 @@ func values[T ~string](of ...T) []string {
 // names are the components that types become; other structs stand where they are
 // used.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[tokenRecord]():                 "Token",
-	reflect.TypeFor[marketItem]():                  "MarketItem",
-	reflect.TypeFor[recorded]():                    "Recorded",
-	reflect.TypeFor[marketDetail]():                "Market",
-	reflect.TypeFor[tries.Record]():                "TriesRecord",
-	reflect.TypeFor[tries.Family]():                "TriesFamily",
-	reflect.TypeFor[tries.Try]():                   "CountedTry",
-	reflect.TypeFor[tries.Reset]():                 "TriesReset",
-	reflect.TypeFor[tries.Lockbox]():               "Lockbox",
-	reflect.TypeFor[backtest.Tally]():              "Tally",
-	reflect.TypeFor[gapList]():                     "GapList",
-	reflect.TypeFor[gapRecord]():                   "Gap",
-	reflect.TypeFor[seriesRecord]():                "Series",
-	reflect.TypeFor[eventRecord]():                 "Event",
-	reflect.TypeFor[metadata]():                    "Metadata",
-	reflect.TypeFor[page[marketItem]]():            "MarketItemList",
-	reflect.TypeFor[page[seriesRecord]]():          "SeriesList",
-	reflect.TypeFor[page[eventRecord]]():           "EventList",
-	reflect.TypeFor[tagList]():                     "TagList",
-	reflect.TypeFor[pricePoint]():                  "PricePoint",
-	reflect.TypeFor[metricsPoint]():                "MetricsPoint",
-	reflect.TypeFor[bookPoint]():                   "Book",
-	reflect.TypeFor[quotePoint]():                  "Quote",
-	reflect.TypeFor[marketAnswer[quotePoint]]():    "MarketQuotes",
-	reflect.TypeFor[tokenAnswer[quotePoint]]():     "TokenQuotes",
-	reflect.TypeFor[marketAnswer[pricePoint]]():    "MarketPrices",
-	reflect.TypeFor[marketAnswer[bookPoint]]():     "MarketBooks",
-	reflect.TypeFor[metricsAnswer]():               "MarketMetrics",
-	reflect.TypeFor[tokenAnswer[pricePoint]]():     "TokenPrices",
-	reflect.TypeFor[tokenAnswer[bookPoint]]():      "TokenBooks",
-	reflect.TypeFor[usageRecord]():                 "Usage",
-	reflect.TypeFor[wire.Envelope]():               "ErrorBody",
-	reflect.TypeFor[wire.ValidationBody]():         "ValidationError",
-	reflect.TypeFor[health]():                      "Health",
-	reflect.TypeFor[strategy.Trace]():              "Parse",
-	reflect.TypeFor[backtest.Leg]():                "Leg",
-	reflect.TypeFor[backtest.Trade]():              "Trade",
-	reflect.TypeFor[stats.Stats]():                 "Stats",
-	reflect.TypeFor[backtest.Options]():            "Options",
-	reflect.TypeFor[backtest.Report]():             "Report",
-	reflect.TypeFor[backtestAnswer]():              "Backtest",
-	reflect.TypeFor[parseAnswer]():                 "Parsed",
-	reflect.TypeFor[conditionList]():               "ConditionList",
-	reflect.TypeFor[archiveAnswer]():               "Archive",
-	reflect.TypeFor[runRecord]():                   "Run",
-	reflect.TypeFor[estimateRecord]():              "Estimate",
-	reflect.TypeFor[page[runRecord]]():             "RunList",
-	reflect.TypeFor[runAnswer]():                   "RunWithResult",
-	reflect.TypeFor[runs.Headline]():               "Headline",
-	reflect.TypeFor[sweepRecord]():                 "SweepRun",
-	reflect.TypeFor[page[sweepRecord]]():           "SweepList",
-	reflect.TypeFor[sweepRunAnswer]():              "SweepWithResult",
-	reflect.TypeFor[runs.SweepHeadline]():          "SweepHeadline",
-	reflect.TypeFor[sweepAnswer]():                 "SweepResult",
-	reflect.TypeFor[backtest.Sweep]():              "Sweep",
-	reflect.TypeFor[backtest.SweepOptions]():       "SweepOptions",
-	reflect.TypeFor[backtest.SweepRow]():           "SweepVariant",
-	reflect.TypeFor[backtest.SweepAxis]():          "SweepAxis",
-	reflect.TypeFor[shareRecord]():                 "Share",
-	reflect.TypeFor[sharedAnswer]():                "SharedRun",
-	reflect.TypeFor[backtest.Explanation]():        "Explanation",
-	reflect.TypeFor[backtest.QueueReport]():        "QueueRules",
-	reflect.TypeFor[backtest.QueueSide]():          "QueueRule",
-	reflect.TypeFor[backtest.CurvePoint]():         "CurvePoint",
-	reflect.TypeFor[backtest.Lives]():              "RestingOrders",
-	reflect.TypeFor[backtest.Life]():               "RestingOrder",
-	reflect.TypeFor[backtest.Wear]():               "QueueWear",
-	reflect.TypeFor[backtest.Look]():               "Look",
-	reflect.TypeFor[backtest.SettlementView]():     "Settlement",
-	reflect.TypeFor[backtest.Baseline]():           "Baseline",
-	reflect.TypeFor[sweep.Best]():                  "SweepBest",
-	reflect.TypeFor[sweep.WalkForward]():           "WalkForward",
-	reflect.TypeFor[words.Compared]():              "Comparison",
-	reflect.TypeFor[words.Report]():                "ReportWords",
-	reflect.TypeFor[words.Sweep]():                 "SweepWords",
-	reflect.TypeFor[words.Remark]():                "WarningWords",
-	reflect.TypeFor[words.Remedy]():                "Remedy",
-	reflect.TypeFor[archiveCategory]():             "Holding",
-	reflect.TypeFor[archiveDay]():                  "HoldingOfDay",
-	reflect.TypeFor[backtest.Holding]():            "Rounds",
-	reflect.TypeFor[backtest.Group]():              "Group",
-	reflect.TypeFor[backtest.Warning]():            "Warning",
-	reflect.TypeFor[strategy.ConditionType]():      "Quantity",
-	reflect.TypeFor[strategy.Assumption]():         "Assumption",
-	reflect.TypeFor[market.Phrase]():               "Phrase",
-	reflect.TypeFor[market.Offered]():              "Offer",
-	reflect.TypeFor[backtest.Calibration]():        "Calibration",
-	reflect.TypeFor[backtest.CalibrationOptions](): "CalibrationOptions",
-	reflect.TypeFor[backtest.CalibrationTime]():    "CalibrationTime",
-	reflect.TypeFor[backtest.CalibrationCell]():    "CalibrationCell",
-	reflect.TypeFor[backtest.CalibrationScores]():  "CalibrationScores",
+	reflect.TypeFor[lists.Token]():                  "Token",
+	reflect.TypeFor[lists.MarketItem]():             "MarketItem",
+	reflect.TypeFor[lists.Recorded]():               "Recorded",
+	reflect.TypeFor[lists.Market]():                 "Market",
+	reflect.TypeFor[tries.Record]():                 "TriesRecord",
+	reflect.TypeFor[tries.Family]():                 "TriesFamily",
+	reflect.TypeFor[tries.Try]():                    "CountedTry",
+	reflect.TypeFor[tries.Reset]():                  "TriesReset",
+	reflect.TypeFor[tries.Lockbox]():                "Lockbox",
+	reflect.TypeFor[backtest.Tally]():               "Tally",
+	reflect.TypeFor[lists.GapList]():                "GapList",
+	reflect.TypeFor[lists.Gap]():                    "Gap",
+	reflect.TypeFor[lists.Series]():                 "Series",
+	reflect.TypeFor[lists.Event]():                  "Event",
+	reflect.TypeFor[lists.Metadata]():               "Metadata",
+	reflect.TypeFor[lists.Page[lists.MarketItem]](): "MarketItemList",
+	reflect.TypeFor[lists.Page[lists.Series]]():     "SeriesList",
+	reflect.TypeFor[lists.Page[lists.Event]]():      "EventList",
+	reflect.TypeFor[tagList]():                      "TagList",
+	reflect.TypeFor[pricePoint]():                   "PricePoint",
+	reflect.TypeFor[metricsPoint]():                 "MetricsPoint",
+	reflect.TypeFor[bookPoint]():                    "Book",
+	reflect.TypeFor[quotePoint]():                   "Quote",
+	reflect.TypeFor[marketAnswer[quotePoint]]():     "MarketQuotes",
+	reflect.TypeFor[tokenAnswer[quotePoint]]():      "TokenQuotes",
+	reflect.TypeFor[marketAnswer[pricePoint]]():     "MarketPrices",
+	reflect.TypeFor[marketAnswer[bookPoint]]():      "MarketBooks",
+	reflect.TypeFor[metricsAnswer]():                "MarketMetrics",
+	reflect.TypeFor[tokenAnswer[pricePoint]]():      "TokenPrices",
+	reflect.TypeFor[tokenAnswer[bookPoint]]():       "TokenBooks",
+	reflect.TypeFor[usageRecord]():                  "Usage",
+	reflect.TypeFor[wire.Envelope]():                "ErrorBody",
+	reflect.TypeFor[wire.ValidationBody]():          "ValidationError",
+	reflect.TypeFor[health]():                       "Health",
+	reflect.TypeFor[strategy.Trace]():               "Parse",
+	reflect.TypeFor[backtest.Leg]():                 "Leg",
+	reflect.TypeFor[backtest.Trade]():               "Trade",
+	reflect.TypeFor[stats.Stats]():                  "Stats",
+	reflect.TypeFor[backtest.Options]():             "Options",
+	reflect.TypeFor[backtest.Report]():              "Report",
+	reflect.TypeFor[backtestAnswer]():               "Backtest",
+	reflect.TypeFor[parseAnswer]():                  "Parsed",
+	reflect.TypeFor[conditionList]():                "ConditionList",
+	reflect.TypeFor[archiveAnswer]():                "Archive",
+	reflect.TypeFor[runRecord]():                    "Run",
+	reflect.TypeFor[estimateRecord]():               "Estimate",
+	reflect.TypeFor[lists.Page[runRecord]]():        "RunList",
+	reflect.TypeFor[runAnswer]():                    "RunWithResult",
+	reflect.TypeFor[runs.Headline]():                "Headline",
+	reflect.TypeFor[sweepRecord]():                  "SweepRun",
+	reflect.TypeFor[lists.Page[sweepRecord]]():      "SweepList",
+	reflect.TypeFor[sweepRunAnswer]():               "SweepWithResult",
+	reflect.TypeFor[runs.SweepHeadline]():           "SweepHeadline",
+	reflect.TypeFor[sweepAnswer]():                  "SweepResult",
+	reflect.TypeFor[backtest.Sweep]():               "Sweep",
+	reflect.TypeFor[backtest.SweepOptions]():        "SweepOptions",
+	reflect.TypeFor[backtest.SweepRow]():            "SweepVariant",
+	reflect.TypeFor[backtest.SweepAxis]():           "SweepAxis",
+	reflect.TypeFor[shareRecord]():                  "Share",
+	reflect.TypeFor[sharedAnswer]():                 "SharedRun",
+	reflect.TypeFor[backtest.Explanation]():         "Explanation",
+	reflect.TypeFor[backtest.QueueReport]():         "QueueRules",
+	reflect.TypeFor[backtest.QueueSide]():           "QueueRule",
+	reflect.TypeFor[backtest.CurvePoint]():          "CurvePoint",
+	reflect.TypeFor[backtest.Lives]():               "RestingOrders",
+	reflect.TypeFor[backtest.Life]():                "RestingOrder",
+	reflect.TypeFor[backtest.Wear]():                "QueueWear",
+	reflect.TypeFor[backtest.Look]():                "Look",
+	reflect.TypeFor[backtest.SettlementView]():      "Settlement",
+	reflect.TypeFor[backtest.Baseline]():            "Baseline",
+	reflect.TypeFor[sweep.Best]():                   "SweepBest",
+	reflect.TypeFor[sweep.WalkForward]():            "WalkForward",
+	reflect.TypeFor[words.Compared]():               "Comparison",
+	reflect.TypeFor[words.Report]():                 "ReportWords",
+	reflect.TypeFor[words.Sweep]():                  "SweepWords",
+	reflect.TypeFor[words.Remark]():                 "WarningWords",
+	reflect.TypeFor[words.Remedy]():                 "Remedy",
+	reflect.TypeFor[archiveCategory]():              "Holding",
+	reflect.TypeFor[archiveDay]():                   "HoldingOfDay",
+	reflect.TypeFor[backtest.Holding]():             "Rounds",
+	reflect.TypeFor[backtest.Group]():               "Group",
+	reflect.TypeFor[backtest.Warning]():             "Warning",
+	reflect.TypeFor[strategy.ConditionType]():       "Quantity",
+	reflect.TypeFor[strategy.Assumption]():          "Assumption",
+	reflect.TypeFor[market.Phrase]():                "Phrase",
+	reflect.TypeFor[market.Offered]():               "Offer",
+	reflect.TypeFor[backtest.Calibration]():         "Calibration",
+	reflect.TypeFor[backtest.CalibrationOptions]():  "CalibrationOptions",
+	reflect.TypeFor[backtest.CalibrationTime]():     "CalibrationTime",
+	reflect.TypeFor[backtest.CalibrationCell]():     "CalibrationCell",
+	reflect.TypeFor[backtest.CalibrationScores]():   "CalibrationScores",
 }
 
 // nullable are fields that hold a number or stats.None.
@@ -278,21 +279,21 @@ type (
 		Resolution string            `json:"resolution"`
 		Tokens     map[string]string `json:"tokens"`
 		Data       map[string][]P    `json:"data"`
-		Metadata   metadata          `json:"metadata"`
+		Metadata   lists.Metadata    `json:"metadata"`
 	}
 	tokenAnswer[P any] struct {
-		MarketID   string   `json:"market_id"`
-		TokenID    string   `json:"token_id"`
-		TokenLabel string   `json:"token_label"`
-		Resolution string   `json:"resolution"`
-		Data       []P      `json:"data"`
-		Metadata   metadata `json:"metadata"`
+		MarketID   string         `json:"market_id"`
+		TokenID    string         `json:"token_id"`
+		TokenLabel string         `json:"token_label"`
+		Resolution string         `json:"resolution"`
+		Data       []P            `json:"data"`
+		Metadata   lists.Metadata `json:"metadata"`
 	}
 	metricsAnswer struct {
 		MarketID   string         `json:"market_id"`
 		Resolution string         `json:"resolution"`
 		Data       []metricsPoint `json:"data"`
-		Metadata   metadata       `json:"metadata"`
+		Metadata   lists.Metadata `json:"metadata"`
 	}
 	tagList struct {
 		Count int      `json:"count"`
@@ -333,7 +334,7 @@ type (
 		Sweep    backtest.Sweep    `json:"sweep"`
 	}
 	sharedAnswer struct {
-		CreatedAt stamp          `json:"created_at"`
+		CreatedAt market.Instant `json:"created_at"`
 		Result    backtestAnswer `json:"result"`
 		Words     *words.Report  `json:"words,omitempty"`
 	}
@@ -614,11 +615,11 @@ var bodies = map[string]struct {
 
 // answers are the types of the 200s.
 var answers = map[string]reflect.Type{
-	"listSeries":            reflect.TypeFor[page[seriesRecord]](),
-	"listEvents":            reflect.TypeFor[page[eventRecord]](),
-	"listMarkets":           reflect.TypeFor[page[marketItem]](),
-	"getMarket":             reflect.TypeFor[marketDetail](),
-	"getGaps":               reflect.TypeFor[gapList](),
+	"listSeries":            reflect.TypeFor[lists.Page[lists.Series]](),
+	"listEvents":            reflect.TypeFor[lists.Page[lists.Event]](),
+	"listMarkets":           reflect.TypeFor[lists.Page[lists.MarketItem]](),
+	"getMarket":             reflect.TypeFor[lists.Market](),
+	"getGaps":               reflect.TypeFor[lists.GapList](),
 	"listTags":              reflect.TypeFor[tagList](),
 	"getArchive":            reflect.TypeFor[archiveAnswer](),
 	"marketsHistoryPrices":  reflect.TypeFor[marketAnswer[pricePoint]](),
@@ -635,7 +636,7 @@ var answers = map[string]reflect.Type{
 	"calibration":           reflect.TypeFor[backtest.Calibration](),
 	"tries":                 reflect.TypeFor[tries.Record](),
 	"startRun":              reflect.TypeFor[runRecord](),
-	"listRuns":              reflect.TypeFor[page[runRecord]](),
+	"listRuns":              reflect.TypeFor[lists.Page[runRecord]](),
 	"getRun":                reflect.TypeFor[runAnswer](),
 	"forgetRun":             nil,
 	"runEvents":             nil,
@@ -645,7 +646,7 @@ var answers = map[string]reflect.Type{
 	"shareRun":              reflect.TypeFor[shareRecord](),
 	"unshareRun":            nil,
 	"startSweep":            reflect.TypeFor[sweepRecord](),
-	"listSweeps":            reflect.TypeFor[page[sweepRecord]](),
+	"listSweeps":            reflect.TypeFor[lists.Page[sweepRecord]](),
 	"getSweep":              reflect.TypeFor[sweepRunAnswer](),
 	"forgetSweep":           nil,
 	"sweepEvents":           nil,

@@ -12,16 +12,16 @@ import (
 
 // archiveCategory is what the archive has of a category.
 type archiveCategory struct {
-	Category  string       `json:"category"`
-	Watermark *stamp       `json:"watermark"`
-	Markets   int          `json:"markets"`
-	Resolved  int          `json:"resolved"`
-	Captured  int          `json:"captured"`
-	Captures  int64        `json:"captures"`
-	FirstDay  string       `json:"first_day"`
-	LastDay   string       `json:"last_day"`
-	Simulated bool         `json:"simulated"`
-	Days      []archiveDay `json:"days"`
+	Category  string          `json:"category"`
+	Watermark *market.Instant `json:"watermark"`
+	Markets   int             `json:"markets"`
+	Resolved  int             `json:"resolved"`
+	Captured  int             `json:"captured"`
+	Captures  int64           `json:"captures"`
+	FirstDay  string          `json:"first_day"`
+	LastDay   string          `json:"last_day"`
+	Simulated bool            `json:"simulated"`
+	Days      []archiveDay    `json:"days"`
 }
 
 // archiveDay is what it has of the markets that start on a day.
@@ -61,7 +61,7 @@ func (s *Server) getArchive(w http.ResponseWriter, r *http.Request) error {
 	for i := range days {
 		d := &days[i]
 		if n := len(out.Data); n == 0 || out.Data[n-1].Category != string(d.Category) {
-			out.Data = append(out.Data, archiveCategory{Category: string(d.Category), Watermark: someTime(marks[d.Category]), FirstDay: dayText(d)})
+			out.Data = append(out.Data, archiveCategory{Category: string(d.Category), Watermark: wire.SomeTime(marks[d.Category]), FirstDay: dayText(d)})
 		}
 		out.Data[len(out.Data)-1].add(d)
 	}

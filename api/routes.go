@@ -85,22 +85,22 @@ func (s *Server) routeTable() []route {
 	table := []route{
 		{http.MethodGet, "/v1/series", "listSeries", discovery, "List series",
 			"Series are the recurring questions that events belong to, such as “Bitcoin Up or Down 5m”. Dates select series with at least one matching market." + paging,
-			holders, true, join(listParams, []parameter{updatedSort}), s.listSeries},
+			holders, true, join(listParams, []parameter{updatedSort}), s.lists.Series},
 		{http.MethodGet, "/v1/events", "listEvents", discovery, "List events",
 			"An event groups markets that resolve together; an up/down round is an event with one market. Closed events are included unless `include_closed=false`." + paging,
-			holders, true, join(listParams, []parameter{anySort, ofSeriesID, ofSeriesSlug, includeClosed}), s.listEvents},
+			holders, true, join(listParams, []parameter{anySort, ofSeriesID, ofSeriesSlug, includeClosed}), s.lists.Events},
 		{http.MethodGet, "/v1/markets", "listMarkets", discovery, "List markets",
 			"Lists only open markets unless `include_closed=true`; in an archive of past rounds few are open. `recorded=true` adds what the archive has of each." + paging,
-			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed, withRecorded}), s.listMarkets},
+			holders, true, join(listParams, []parameter{anySort, ofEventID, ofEventSlug, ofSeriesSlug, excludeClosed, withRecorded}), s.lists.Markets},
 		{http.MethodGet, "/v1/markets/{id_or_slug}", "getMarket", discovery, "Get a market",
 			"The market with its tokens, dates and, once it is resolved, its winner.",
-			holders, true, []parameter{idOrSlug, inCategory}, s.getMarket},
+			holders, true, []parameter{idOrSlug, inCategory}, named(s.lists.Market)},
 		{http.MethodGet, "/v1/markets/{id_or_slug}/gaps", "getGaps", discovery, "Gaps of a market",
 			"The periods [from, to) that a source declared missing, by token, in order of `from`: a recorder that was cut off, level changes that contradict the best prices beside them. Silence is no gap. Within one, history carries the last value forward, and a backtest fills nothing.",
-			holders, true, []parameter{idOrSlug, inCategory}, s.getGaps},
+			holders, true, []parameter{idOrSlug, inCategory}, named(s.lists.Gaps)},
 		{http.MethodGet, "/v1/tags", "listTags", discovery, "List tags",
 			"Every tag in use, in lower case and sorted. Lists are filtered by them with `tags`.",
-			holders, true, []parameter{inCategory}, s.listTags},
+			holders, true, []parameter{inCategory}, s.lists.Tags},
 		{http.MethodGet, "/v1/archive", "getArchive", discovery, "What the archive has",
 			"By category: the newest capture, markets, how many are resolved and captured, and the same by the UTC day of their start, with the mean coverage of those captured. `rounds=true` adds what there is to replay, by coin and length.",
 			holders, true, []parameter{inCategory, withRounds}, s.getArchive},
@@ -240,6 +240,11 @@ func (s *Server) runRoutes() []route {
 		route{http.MethodGet, "/v1/shared/{token}/trades/{n}/books", "getSharedBooks", group, "Order books around a trade of a shared run",
 			"The books of the token that the trade bought, from ten seconds before its signal to ten seconds after its end. No key needed.", anybody, false,
 			join([]parameter{link, nth}, historyParams[:4]), s.withScheduler(s.sharedBooks)})
+}
+
+// named gives a handler the market that the path names.
+func named(f func(w http.ResponseWriter, r *http.Request, id string) error) func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error { return f(w, r, pathParam(r, idOrSlug.name)) }
 }
 
 // historyOf answers a history route.

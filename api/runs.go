@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/api/lists"
 	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/question"
 	"github.com/ladderback/ladderback/api/wire"
@@ -48,10 +49,10 @@ type runBase struct {
 	Phase      backtest.Pass   `json:"phase"`
 	Done       int             `json:"done"`
 	Total      int             `json:"total"`
-	CreatedAt  stamp           `json:"created_at"`
-	StartedAt  *stamp          `json:"started_at"`
-	EndedAt    *stamp          `json:"ended_at"`
-	ExpiresAt  *stamp          `json:"expires_at"`
+	CreatedAt  market.Instant  `json:"created_at"`
+	StartedAt  *market.Instant `json:"started_at"`
+	EndedAt    *market.Instant `json:"ended_at"`
+	ExpiresAt  *market.Instant `json:"expires_at"`
 	Shared     bool            `json:"shared"`
 	Cached     bool            `json:"cached"` // the result is that of an earlier run
 	Prompt     string          `json:"prompt"`
@@ -82,14 +83,14 @@ type runDetail struct {
 }
 
 func recordOf(r *runs.Run) runRecord {
-	return runRecord{runBase: baseOf(r), Options: r.Spec.Options, Headline: r.Headline, Error: someText(r.Error)}
+	return runRecord{runBase: baseOf(r), Options: r.Spec.Options, Headline: r.Headline, Error: wire.SomeText(r.Error)}
 }
 
 func baseOf(r *runs.Run) runBase {
 	s := r.Spec.Body.Strategy.Strategy()
 	out := runBase{
 		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
-		CreatedAt: r.CreatedAt, StartedAt: someTime(r.StartedAt), EndedAt: someTime(r.EndedAt), ExpiresAt: someTime(r.Expires), Shared: r.Shared, Cached: r.Cached,
+		CreatedAt: r.CreatedAt, StartedAt: wire.SomeTime(r.StartedAt), EndedAt: wire.SomeTime(r.EndedAt), ExpiresAt: wire.SomeTime(r.Expires), Shared: r.Shared, Cached: r.Cached,
 		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
 		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade,
 	}
@@ -223,36 +224,36 @@ func (s *Server) listRuns(w http.ResponseWriter, r *http.Request, d *runs.Schedu
 
 // list answers with the runs of a kind, each as show makes it.
 func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind runs.Kind, verdicts []string, show func(*runs.Run) T) error {
-	l := &listing{Params: wire.ParamsOf(r)}
-	l.limit = l.listLimit()
+	p := wire.ParamsOf(r)
+	limit := lists.Limit(p)
 	states := make([]string, 0, len(runs.States()))
 	for _, one := range runs.States() {
 		states = append(states, string(one))
 	}
 	f := runs.Filter{
-		Kind: kind, Search: l.Text("search", 200), Coin: strings.ToUpper(l.Text("coin", 20)), Type: l.Text("market_type", 20),
-		Verdict: l.Choice("verdict", "", verdicts...), State: runs.State(l.Choice("state", "", states...)),
-		Limit: l.limit + 1,
+		Kind: kind, Search: p.Text("search", 200), Coin: strings.ToUpper(p.Text("coin", 20)), Type: p.Text("market_type", 20),
+		Verdict: p.Choice("verdict", "", verdicts...), State: runs.State(p.Choice("state", "", states...)),
+		Limit: limit + 1,
 	}
 	digest := wire.DigestOf(string(kind), organization(r), f.Search, f.Coin, f.Type, f.Verdict, string(f.State))
-	if cursor, ok := l.Last("cursor"); ok && cursor != "" {
+	if cursor, ok := p.Last("cursor"); ok && cursor != "" {
 		place, err := decodePlace(digest, cursor)
 		if err != nil {
-			l.Refuse(err)
+			p.Refuse(err)
 		}
 		f.After = place
 	}
-	if err := l.Err(); err != nil {
+	if err := p.Err(); err != nil {
 		return err
 	}
 	found, err := d.List(r.Context(), organization(r), f)
 	if err != nil {
 		return err
 	}
-	out := page[T]{Data: []T{}, Metadata: metadata{Limit: l.limit}}
-	if len(found) > l.limit {
-		found = found[:l.limit]
-		next := encodePlace(digest, found[l.limit-1].Place())
+	out := lists.Page[T]{Data: []T{}, Metadata: lists.Metadata{Limit: limit}}
+	if len(found) > limit {
+		found = found[:limit]
+		next := encodePlace(digest, found[limit-1].Place())
 		out.Metadata.NextCursor = &next
 	}
 	for i := range found {
@@ -455,7 +456,7 @@ func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Sche
 
 // sharedRun is what a link shows of a run: neither its owner nor its id.
 type sharedRun struct {
-	CreatedAt stamp           `json:"created_at"`
+	CreatedAt market.Instant  `json:"created_at"`
 	Result    json.RawMessage `json:"result"`
 	Words     *words.Report   `json:"words,omitempty"`
 }
@@ -572,7 +573,7 @@ func (e *eventStream) news() error {
 	was, now := e.seen, runs.MarkOf(e.run)
 	e.seen = now
 	if was.State != now.State {
-		if err := e.server.event(e.w, e.rc, markText(runs.Mark{State: now.State}), "state", stateEvent{e.run.ID, now.State, someText(e.run.Error)}); err != nil {
+		if err := e.server.event(e.w, e.rc, markText(runs.Mark{State: now.State}), "state", stateEvent{e.run.ID, now.State, wire.SomeText(e.run.Error)}); err != nil {
 			return err
 		}
 	}

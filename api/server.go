@@ -21,11 +21,13 @@ import (
 
 	"github.com/ladderback/ladderback/api/grants"
 	"github.com/ladderback/ladderback/api/history"
+	"github.com/ladderback/ladderback/api/lists"
 	workbench "github.com/ladderback/ladderback/api/page"
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/api/people"
 	"github.com/ladderback/ladderback/api/places"
 	"github.com/ladderback/ladderback/api/wire"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser"
@@ -33,6 +35,13 @@ import (
 	"github.com/ladderback/ladderback/runs"
 	"github.com/ladderback/ladderback/tries"
 )
+
+// Catalogue is what the data routes read from. *archive.Archive implements it.
+type Catalogue interface {
+	history.Catalogue
+	lists.Catalogue
+	Days(ctx context.Context, c market.Category) ([]store.Day, error)
+}
 
 // Config configures a Server. A zero field takes its default where it has one.
 type Config struct {
@@ -108,6 +117,7 @@ type Server struct {
 	asked     atomic.Int64 // backtests that clients wait for and workers do
 	typing    *otter.Cache[string, *rate.Limiter]
 	history   *history.Handler
+	lists     *lists.Handler
 	docs      []byte // the page at /docs
 	handler   http.Handler
 	examples  examples
@@ -131,6 +141,7 @@ func New(cfg Config) (*Server, error) {
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
 	s.places = places.New(cfg.Runs, cfg.QueuedRuns, s.metrics.runs, s.metrics.refused)
+	s.lists = lists.New(s.catalogue)
 	s.history = history.New(history.Config{
 		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },

@@ -35,7 +35,7 @@ type sweepDetail struct {
 func sweepRecordOf(r *runs.Run) sweepRecord {
 	return sweepRecord{
 		runBase: baseOf(r), Axes: r.Spec.Sweep.Axes, Combinations: r.Spec.Sweep.Cells(), Options: r.SweepOptions(),
-		Headline: r.SweepHeadline, Error: someText(r.Error),
+		Headline: r.SweepHeadline, Error: wire.SomeText(r.Error),
 	}
 }
 

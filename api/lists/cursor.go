@@ -1,4 +1,4 @@
-package api
+package lists
 
 import (
 	"encoding/binary"

@@ -1,14 +1,12 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/ladderback/ladderback/api/wire"
-	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
 )
@@ -23,58 +21,6 @@ func pathParam(r *http.Request, name string) string {
 		}
 	}
 	return v
-}
-
-func (s *Server) getMarket(w http.ResponseWriter, r *http.Request) error {
-	row, err := s.marketOf(r)
-	if err != nil {
-		return err
-	}
-	wire.WriteJSON(w, http.StatusOK, marketDetailOf(row))
-	return nil
-}
-
-// marketOf finds the market of the path.
-func (s *Server) marketOf(r *http.Request) (*store.Listing, error) {
-	p := wire.ParamsOf(r)
-	id := p.Path("id_or_slug", pathParam(r, "id_or_slug"))
-	category := p.Category()
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	row, err := s.catalogue.Market(r.Context(), id, category)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, wire.NotFound("market", id)
-	}
-	return row, err
-}
-
-// gapList is the answer of /v1/markets/{id_or_slug}/gaps.
-type gapList struct {
-	MarketID string      `json:"market_id"`
-	Count    int         `json:"count"`
-	Data     []gapRecord `json:"data"`
-}
-
-// gapRecord is a period [from, to) of a token that a source declared missing.
-type gapRecord struct {
-	TokenID string `json:"token_id"`
-	From    stamp  `json:"from"`
-	To      stamp  `json:"to"`
-}
-
-// getGaps answers GET /v1/markets/{id_or_slug}/gaps.
-func (s *Server) getGaps(w http.ResponseWriter, r *http.Request) error {
-	row, err := s.marketOf(r)
-	if err != nil {
-		return err
-	}
-	list := gapList{MarketID: row.Market.VenueID, Count: len(row.Gaps), Data: make([]gapRecord, len(row.Gaps))}
-	for i, g := range row.Gaps {
-		list.Data[i] = gapRecord{row.Market.Tokens[g.Token].VenueID, g.From, g.To}
-	}
-	wire.WriteJSON(w, http.StatusOK, list)
-	return nil
 }
 
 // usageRecord is the answer of /v1/usage.
