@@ -233,4 +233,5 @@ func TestMeasuredWithAModel(t *testing.T) {
 	f.report(t, strings.Join(files, " "))
 	require.Zero(t, f.through[true])
 	require.LessOrEqual(t, (f.through[false]-1)*100, f.mutants[false]) // one of fewer than a hundred is none too many
+	require.Zero(t, f.believed)
 }

@@ -356,6 +356,9 @@ var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
 	grammar.SlotNotSide: func(g *guard, v int64) ([]string, bool) {
 		return nil, v > grammar.SideEither || g.s.Side != sides[v]
 	},
+	grammar.SlotSellTok: func(g *guard, v int64) ([]string, bool) {
+		return nil, v > grammar.SideEither || g.s.Side == sides[v]
+	},
 	grammar.SlotFav: func(g *guard, v int64) ([]string, bool) {
 		return []string{"side"}, g.s.Side == strategy.Either && g.favorite(v == grammar.FavLeader)
 	},

@@ -136,7 +136,7 @@ var (
 func (g *guard) passedOver() *objection {
 	words := ""
 	for _, u := range g.part.Unread {
-		if g.chosenBy(u[0]) {
+		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) {
 			words = g.p.Text(u[0], u[1])
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
@@ -160,6 +160,30 @@ func (g *guard) chosenBy(at int32) bool {
 		found = found || class == "EITHER" && g.joins(l.To, at)
 	})
 	return found
+}
+
+// headed reports whether words that were passed over are what is staked, "bet the farm
+// on", the head of a price that is bought without another, "bllwo 30c", or stand between a
+// word of selling and a condition, which would be one of buying: "out wit 1 min left".
+func (g *guard) headed(from, to int32) bool {
+	inside := func(n number) bool { return from < n.from && n.from <= to }
+	counted := slices.ContainsFunc(g.numbers, inside)
+	buys := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From == to && it.Meaning.Conds() != nil })
+	found := slices.ContainsFunc(g.numbers, func(n number) bool { return inside(n) && g.strangeHead(&n) })
+	g.classes(max(from-3, 0), from, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+		stake, sale := class == "STAKE" || class == "BUDGET", class == "SELL" || class == "TP" || class == "SL"
+		found = found || (stake && !counted || sale && buys) && g.joins(l.To, from)
+	})
+	return found
+}
+
+// strangeHead reports whether the price of a condition stands behind a word that is not
+// vocabulary, and beside none that compares.
+func (g *guard) strangeHead(n *number) bool {
+	lo, hi := g.window(n)
+	return g.has(n.from-1, n.from, "UNK") && !g.has(lo, hi, "CMP", "LCMP", "POST", "CROSS", "MOVE") && slices.ContainsFunc(g.fields, func(f field) bool {
+		return f.cond != nil && f.kind == ofPrice && slices.Contains(f.at, [2]int32{n.from, n.to})
+	})
 }
 
 // inRule reports whether the sentence around a lexeme gives a rule.
@@ -209,7 +233,7 @@ func (g *guard) belongs(class string, l *lexicon.Lexeme) bool {
 				}
 			}
 		case "CMP", "LCMP":
-			return x == nil && max(before, behind) == 0
+			return x == nil && max(before, behind) == 0 && !g.has(l.To, min(l.To+3, int32(g.p.Tokens())), "MINUSNUM", "PLUSNUM") // "under -5c"
 		}
 		return false
 	})
@@ -343,7 +367,7 @@ var exitWords = map[string][]string{
 func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 	switch f.kind {
 	case ofBudget:
-		return !g.has(from, to, "UNK")
+		return !g.has(from, to, "UNK") && (g.has(n.from, n.to, "USD") || g.has(from, n.from, "STAKE", "BUDGET") || !g.has(from, to, "ROUND", "TRADES", "SAMPLE"))
 	case ofSample:
 		return g.has(from, to, "SAMPLE", "ROUND", "TRADES", "KEYROUNDS")
 	case ofSeconds:

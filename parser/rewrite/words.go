@@ -50,7 +50,7 @@ func staying(x *lexicon.Lattice, holds func(i int32) bool) []bool {
 				}
 			}
 		}
-		for i := l.To; e.Class == "BUY" && i < n && !holds(i); i++ {
+		for i := l.To; (e.Class == "BUY" || e.Class == "STAKE") && i < n && !holds(i); i++ {
 			out[i] = out[i] || x.IsSpoken(i)
 		}
 	}

@@ -11,7 +11,18 @@ import (
 // any, as it is not this market's, is no part of a rule as far as a language model
 // has to judge.
 func (r *reader) isAside(it *grammar.Item, why string) bool {
-	return toldAside[why] || toldVaguely[why] && r.inTalk(it) || why == "sequence" && r.isChange(it) || !doings[why] && r.givesNoRule(it, why)
+	return toldAside[why] && !r.asks(it, why) || toldVaguely[why] && r.inTalk(it) || why == "sequence" && r.isChange(it) || !doings[why] && r.givesNoRule(it, why)
+}
+
+// asks reports whether an item asks for advice in a sentence with a rule: "should I buy Up
+// below 30c?", "which coin is best for buying Up?". It is no strategy, whoever reads it.
+func (r *reader) asks(it *grammar.Item, why string) bool {
+	s := r.sentenceAround(it.From, it.To)
+	if why != "search" || !s.rule {
+		return false
+	}
+	opens := !slices.Contains(r.ruled[s.from:it.From], true)
+	return opens && asking[r.p.Word(it.From)] || r.p.HasClass(it.To-1, it.To, "PRON") && r.p.Word(it.To-2) == "should" || r.p.HasClass(s.to, min(s.to+1, int32(r.p.Tokens())), "QUESTION")
 }
 
 // givesNoRule reports whether an item stands in a sentence without a number, a
@@ -63,6 +74,7 @@ var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
+	asking      = lexicon.WordSet(reasons["asking"])
 	adjectives  = lexicon.WordSet(reasons["adjectives"])
 )
 
