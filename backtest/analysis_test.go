@@ -115,7 +115,7 @@ func TestNothingFoundListsNothing(t *testing.T) {
 // Rounds that only winners: inferred would replay are named.
 func TestInferredRoundsAreOffered(t *testing.T) {
 	t.Parallel()
-	res := quiet()
+	res := backtesttest.Quiet()
 	res.Inferred = 62
 	r := backtesttest.Build(t, res)
 	require.Equal(t, []backtest.Code{backtest.Defaults}, codes(r))
@@ -124,7 +124,7 @@ func TestInferredRoundsAreOffered(t *testing.T) {
 
 func TestEntriesUnderTheStop(t *testing.T) {
 	t.Parallel()
-	res := quiet()
+	res := backtesttest.Quiet()
 	changed(res, func(s *strategy.Strategy) { s.Entry, s.Exit.StopLoss = nil, strategy.Cents(35).Ptr() }) // bought at 0.3433
 	r := backtesttest.Build(t, res)
 	require.Equal(t, []backtest.Code{backtest.EntryUnderStop}, codes(r))
@@ -134,7 +134,7 @@ func TestEntriesUnderTheStop(t *testing.T) {
 // Trades of poorly recorded rounds are marked, others are not.
 func TestTradesArePoorlyRecorded(t *testing.T) {
 	t.Parallel()
-	res := quiet()
+	res := backtesttest.Quiet()
 	res.Markets[0].Round.Coverage, res.Markets[1].Round.Coverage = 899_999, 900_000
 	n := 0
 	for _, tr := range backtesttest.Build(t, res).Trades {

@@ -3,14 +3,11 @@ package backtest_test
 import (
 	"context"
 	"iter"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/ladderback/ladderback/backtest"
-	"github.com/ladderback/ladderback/backtest/looks"
 	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
@@ -204,35 +201,4 @@ func TestSweepIsDeflatedForTriesBefore(t *testing.T) {
 	require.Equal(t, alone.Independent(), said.Independent())
 	require.Less(t, alone.Independent(), stats.Decimal(len(alone.Variants))*stats.One, "neighbours are few independent tries")
 	require.NotEqual(t, alone.Receipt.Options, counted.Receipt.Options)
-}
-
-// TestLooksSpendOneChanceOfError: of 4,000 people who take 200 independent looks without an
-// edge each, at most 5.5 % ever see a gain that holds.
-func TestLooksSpendOneChanceOfError(t *testing.T) {
-	t.Parallel()
-	const people, each = 4000, 200
-	rng := rand.New(rand.NewPCG(32, 1))
-	fooled, naive := 0, 0
-	z := distuv.UnitNormal.Quantile(looks.Least)
-	for range people {
-		held, plain := false, false
-		for k := range each {
-			t := rng.NormFloat64()
-			mean := stats.Decimal(t * 1e6)
-			interval := stats.Interval{stats.Decimal((t - z) * 1e6), stats.Decimal((t + z) * 1e6)}
-			d := backtest.Tally{Look: k + 1, Before: stats.Decimal(k) * stats.One}.Deflate(&mean, &interval)
-			held = held || d.Holds && mean > 0
-			plain = plain || interval[0] > 0
-		}
-		if held {
-			fooled++
-		}
-		if plain {
-			naive++
-		}
-	}
-	t.Logf("a gain that holds: %.2f%%, an interval above 0: %.2f%%", 100*float64(fooled)/people, 100*float64(naive)/people)
-	require.Less(t, float64(fooled)/people, 0.055)
-	require.Greater(t, float64(fooled)/people, 0.02, "it would hold nothing")
-	require.Greater(t, float64(naive)/people, 0.9)
 }

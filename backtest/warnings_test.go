@@ -14,17 +14,6 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// quiet is a result that nothing is to be said against.
-func quiet() *replay.Result {
-	const n = 40
-	rounds, trades := make([]market.Round, n), make([]*replay.Trade, n)
-	for i := range n {
-		rounds[i] = backtesttest.Round(i, true)
-		trades[i] = backtesttest.Trade(rounds[i], 55)
-	}
-	return backtesttest.ResultOf(rounds, trades)
-}
-
 func changed(r *replay.Result, change func(*strategy.Strategy)) {
 	r.Strategy = strategytest.Changed(r.Strategy, change)
 }
@@ -48,7 +37,7 @@ func message(r *backtest.Report, code backtest.Code) string {
 
 func TestNoWarnings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []backtest.Warning{}, backtesttest.Build(t, quiet()).Warnings)
+	require.Equal(t, []backtest.Warning{}, backtesttest.Build(t, backtesttest.Quiet()).Warnings)
 }
 
 func TestWarnings(t *testing.T) {
@@ -88,7 +77,7 @@ func TestWarnings(t *testing.T) {
 		{backtest.Defaults, func(r *replay.Result) { r.Refusals[replay.StaleBook] = 2 }, "stale_ms 30000 (2 orders refused)"},
 		{backtest.Defaults, func(r *replay.Result) { changed(r, func(s *strategy.Strategy) { s.SampleSize = 50 }) }, "sample_size 50 (44 markets could"},
 	} {
-		res := quiet()
+		res := backtesttest.Quiet()
 		c.spoil(res)
 		r := backtesttest.Build(t, res)
 		require.Equal(t, []backtest.Code{c.code}, codes(r))
@@ -98,7 +87,7 @@ func TestWarnings(t *testing.T) {
 
 func TestNoFeeWarningWithoutFees(t *testing.T) {
 	t.Parallel()
-	res := quiet()
+	res := backtesttest.Quiet()
 	res.Options.Fees = replay.FeesNone
 	res.Markets[3].Schedule = fills.Schedule{}
 	r := backtesttest.Build(t, res)
@@ -108,7 +97,7 @@ func TestNoFeeWarningWithoutFees(t *testing.T) {
 
 func TestCappedOrdersWarnTwice(t *testing.T) {
 	t.Parallel()
-	res := quiet()
+	res := backtesttest.Quiet()
 	res.Refusals[replay.Capped] = 1
 	r := backtesttest.Build(t, res)
 	require.Equal(t, []backtest.Code{backtest.PartialEntries, backtest.Defaults}, codes(r))

@@ -192,6 +192,17 @@ func Result(n int) *replay.Result {
 	return res
 }
 
+// Quiet is a result that nothing is to be said against.
+func Quiet() *replay.Result {
+	const n = 40
+	rounds, trades := make([]market.Round, n), make([]*replay.Trade, n)
+	for i := range n {
+		rounds[i] = Round(i, true)
+		trades[i] = Trade(rounds[i], 55)
+	}
+	return ResultOf(rounds, trades)
+}
+
 // Build makes the report of res, with a baseline that buys the same rounds.
 func Build(t testing.TB, res *replay.Result, include ...backtest.Include) *backtest.Report {
 	t.Helper()
