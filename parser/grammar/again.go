@@ -14,6 +14,7 @@ import (
 const (
 	costPassed     = 60 // of a word that only the second reading passes over
 	longestOpening = 16 // tokens before the first rule of a sentence
+	longestStrange = 80 // tokens of a clause with words that are not vocabulary
 )
 
 // Again reads the prompt once more, without what may be passed over, which is
@@ -91,7 +92,7 @@ func (c *chart) markAgain(p []flags) {
 func (c *chart) strange(p []flags, i, from, to int32) bool {
 	p[i] |= isHere
 	defer func() { p[i] &^= isHere }()
-	return p[i]&isUnknown != 0 && c.passes(p, "word", from, to)
+	return p[i]&isUnknown != 0 && to-from <= longestStrange && c.passes(p, "word", from, to)
 }
 
 // looksLikeLaw reports whether a word looks like one that a rule turns on.

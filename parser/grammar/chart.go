@@ -58,6 +58,7 @@ type chart struct {
 	packed   map[uint64]int32 // by symbol and extent: the first edge
 	agenda   []int32
 	steps    int
+	looked   int // tokens gone through for what may be passed over
 	tokens   []flags            // what each may be
 	openings []chatSpan         // what a second reading may leave out before a rule
 	telling  bool               // stories may have everyday words of other things in them
@@ -86,7 +87,7 @@ func newChart() *chart {
 }
 
 func (c *chart) reset(g *table, x *lexicon.Lattice) {
-	c.g, c.x, c.n, c.steps = g, x, int32(x.Tokens()), 0
+	c.g, c.x, c.n, c.steps, c.looked = g, x, int32(x.Tokens()), 0, 0
 	c.edges, c.actives, c.agenda = c.edges[:1], c.actives[:1], c.agenda[:0]
 	for len(c.at) <= int(c.n) {
 		c.at = append(c.at, position{})

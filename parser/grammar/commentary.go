@@ -241,10 +241,15 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	cuts = append(cuts, i, j)
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
-	for a := range cuts {
-		for _, b := range cuts[a+1:] {
-			if c.passes(p, "part", cuts[a], b) {
-				t.spans = append(t.spans, chatSpan{cuts[a], b, cost(p, cuts[a], b), cuts[a] > i, b < j})
+	for a, from := range cuts {
+		all, n := flags(0), int32(costChat)
+		for b := a + 1; b < len(cuts) && !marked(p, cuts[b-1], cuts[b]); b++ {
+			all, n = all|either(p, cuts[b-1], cuts[b]), n+cost(p, cuts[b-1], cuts[b])-costChat
+			switch {
+			case c.judges(p, "part", all, from, cuts[b]):
+				t.spans = append(t.spans, chatSpan{from, cuts[b], n, from > i, cuts[b] < j})
+			case all&isMarket != 0:
+				b = len(cuts) // nor is more of it
 			}
 		}
 	}

@@ -85,6 +85,9 @@ func (p *Parse) Fragments() iter.Seq[Item] {
 // that the last step completed.
 func (p *Parse) Steps() int { return p.chart.steps }
 
+// Looked returns how many tokens were gone through to tell what may be passed over.
+func (p *Parse) Looked() int { return p.chart.looked }
+
 // As returns the cheapest reading of the whole prompt as a category, for the
 // examples of rules.
 func (p *Parse) As(category string) (Node, bool) {

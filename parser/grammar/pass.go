@@ -110,10 +110,13 @@ func (c *chart) passes(p []flags, bound string, i, j int32) bool {
 	if bounded := bound == "clause" || bound == "sentence"; bounded && either(p, 0, i)&isAmount != 0 && !c.passes(p, "behind", i, j) {
 		return false
 	}
-	all := either(p, i, j)
-	if marked(p, i, j) {
-		return false
-	}
+	c.looked += int(j - i)
+	return !marked(p, i, j) && c.judges(p, bound, either(p, i, j), i, j)
+}
+
+// judges is passes for tokens of which none is marked and that are all these together.
+func (c *chart) judges(p []flags, bound string, all flags, i, j int32) bool {
+	c.looked++
 	lines := c.g.words.passes[bound]
 	for k := range lines {
 		l := &lines[k]

@@ -1,5 +1,7 @@
 package lexicon
 
+import "sync"
+
 // shortestNear is how many letters a word must have for another to be near it.
 const shortestNear = 3
 
@@ -7,25 +9,34 @@ const shortestNear = 3
 // meant for, though it is too short or too far from it to be read as that; "" for none.
 // All begin alike; of several that are as near the first as text is taken.
 func Near(w string) string {
-	x := theTable()
-	if len(w) < shortestNear || x.words[w] != 0 {
+	if len(w) < shortestNear || theTable().words[w] != 0 {
 		return ""
 	}
 	best, rank := "", 0
-	for c := range x.words {
-		if r := nearness(w, c); r > 0 && (r > rank || r == rank && c < best) && x.inLanguage(c) {
+	for _, c := range byInitial()[w[0]] {
+		if r := nearness(w, c); r > 0 && (r > rank || r == rank && c < best) {
 			best, rank = c, r
 		}
 	}
 	return best
 }
 
-// nearness is how near a word of the language is to what was written: 0 for not at all.
+// byInitial are the words of the language that others may be near, by their first bytes.
+var byInitial = sync.OnceValue(func() map[byte][]string {
+	out := map[byte][]string{}
+	for c := range theTable().words {
+		if len(c) >= shortestNear && theTable().inLanguage(c) {
+			out[c[0]] = append(out[c[0]], c)
+		}
+	}
+	return out
+})
+
+// nearness is how near a word of the language is to what was written, which begins alike:
+// 0 for not at all.
 func nearness(w, c string) int {
 	slipped, missing := slip(w, c), len(c)-len(w)
 	switch {
-	case len(c) < shortestNear || w[0] != c[0]:
-		return 0
 	case slipped > 0: // neighbours are swapped, or a letter is there once or twice
 		return 4
 	case slipped == 0:

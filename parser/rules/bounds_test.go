@@ -18,7 +18,7 @@ const longestPrompt = 2000
 var hostile = []string{
 	"up below 40c and ", "up or down or ", "10 to ", "not not ", "(", "minute 3 ", "sell at 50c or ", "actually ", "a ", "if up ", "bid depth ask ", "0.5,",
 	"up under 30c or (", "in the last 5 minutes or ", "unless ", "1 2 3 ", "buy up ", "up 40c ", "- up < 40c\n", "spread spread ", "5m btc ", "50 ", "price ", "at ", "$5 per trade ", "one hundred and ",
-	"[0.3, 0.4) ", "aaaaaaaaab ", "🚀", "up.price<0.4&&",
+	"[0.3, 0.4) ", "aaaaaaaaab ", "🚀", "15m ", "BTC ", "BTC ETH ", "5m btc ", "xyz < ", "up.price<0.4&&",
 }
 
 // Work and memory are bounded on any prompt of the longest that is read.
@@ -50,6 +50,23 @@ func TestWorkGrowsWithThePrompt(t *testing.T) {
 			})
 		}
 		require.Less(t, work(longestPrompt), 6*work(longestPrompt/4), "%q", unit)
+	}
+}
+
+// Telling what may be passed over is no more work a word in a long prompt: four times the
+// words are at most six times the tokens that are gone through.
+func TestPassingOverGrowsWithThePrompt(t *testing.T) {
+	for _, unit := range []string{"15m ", "BTC ", "BTC ETH ", "5m btc ", "xyz < ", "5 xyz "} {
+		work := func(length int) (n int) {
+			p := grammar.New(strings.Repeat(unit, length/len(unit)))
+			defer p.Close()
+			if again := p.Again(); again != nil {
+				defer again.Close()
+				n = again.Looked()
+			}
+			return n + p.Looked()
+		}
+		require.Less(t, work(longestPrompt), 6*work(longestPrompt/4)+longestPrompt, "%q", unit)
 	}
 }
 
