@@ -153,15 +153,6 @@ func (a *App) Read(ctx context.Context, given []string) (Reader, error) {
 	return u, nil
 }
 
-// ReadOnce is read for a command that replays over what it is given, and ends.
-func (a *App) ReadOnce(ctx context.Context, given []string) (Reader, error) {
-	ar, err := a.Read(ctx, given)
-	if one, ok := ar.(*archive.Archive); ok && err == nil {
-		one.Once()
-	}
-	return ar, err
-}
-
 // OpenOne opens an archive that is there.
 func (a *App) OpenOne(ctx context.Context, target string) (*archive.Archive, error) {
 	return archive.Open(ctx, target, func(ctx context.Context, target string) (s store.Store, away, err error) {

@@ -2,8 +2,8 @@ package archive
 
 import (
 	"context"
+	"fmt"
 	"iter"
-	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/scan"
@@ -15,8 +15,7 @@ import (
 type Archive struct {
 	store  store.Store
 	prices *history.Reader
-	once   bool
-	listed atomic.Pointer[scan.Listed] // what Rounds gave last; nil: not kept
+	listed listed
 }
 
 // New returns the archive in a store and takes ownership of the store.
@@ -47,24 +46,30 @@ func (a *Archive) Remember(bytes int) {
 	a.prices = history.NewReader(a.store, bytes/2)
 }
 
-// Once says that the archive is opened for one run: the rows that Rounds read last are
-// kept, and read again for their captures only when the archive has been written to
-// since. Once must be called before any other method.
-func (a *Archive) Once() { a.once = true }
+// Written identifies the last write to the archive: while it is the same, so is all that
+// is read of it.
+func (a *Archive) Written(ctx context.Context) (int64, error) {
+	m, err := a.store.Moment(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("last write: %w", err)
+	}
+	return m.Write, nil
+}
 
 // Captures yields the captures of one market as scan.Captures does.
 func (a *Archive) Captures(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {
 	return scan.Captures(ctx, a.store, m)
 }
 
-// Planned is scan.Planned over the archive.
+// Planned is scan.Planned over the archive. Rows that Rounds or Sample read of the markets
+// are read again only when the archive has been written to since.
 func (a *Archive) Planned(markets []*market.Market) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
-	return scan.Planned(a.store, markets, a.listed.Load())
+	return scan.Planned(a.store, markets, a.listed.of(markets))
 }
 
-// Tops is scan.PlannedTops over the archive.
+// Tops is scan.PlannedTops over the archive, with rows as for Planned.
 func (a *Archive) Tops(markets []*market.Market) func(context.Context, *market.Market) (*market.Tops, error) {
-	return scan.PlannedTops(a.store, markets, a.listed.Load())
+	return scan.PlannedTops(a.store, markets, a.listed.of(markets))
 }
 
 // CapturesFrom yields captures of one market as scan.From does.

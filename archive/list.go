@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -239,31 +238,21 @@ func (a *Archive) holdings(ctx context.Context, c market.Category) (out []market
 	return out, nil
 }
 
-// rounds returns the rounds of the rows that read gives, in their order. The rows are kept
-// for their captures, if any are.
+// rounds returns the rounds of the rows that read gives, in their order.
 func (a *Archive) rounds(ctx context.Context, read func(store.Reader) ([]store.MarketRow, error)) ([]market.Round, error) {
-	a.listed.Store(nil)
-	keep, before := a.once, store.Moment{}
-	if keep {
-		var err error
-		before, err = a.store.Moment(ctx)
-		keep = err == nil
+	before, err := a.store.Moment(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("rounds: %w", err)
 	}
 	var rows []store.MarketRow
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
+	err = a.store.View(ctx, func(r store.Reader) (err error) {
 		rows, err = read(r)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rounds: %w", err)
 	}
-	if keep {
-		l := &scan.Listed{Write: before.Write, Rows: make(map[*market.Market]*store.MarketRow, len(rows))}
-		for i := range rows {
-			l.Rows[&rows[i].Market] = &rows[i]
-		}
-		a.listed.Store(l)
-	}
+	a.listed.add(before.Write, rows)
 	out := make([]market.Round, len(rows))
 	for i := range rows {
 		row := &rows[i]

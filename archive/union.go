@@ -263,6 +263,19 @@ func (u *Union) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Roun
 	return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.Category != market.Crypto }), nil
 }
 
+// Written is Archive.Written of the archive that Rounds and Sample ask.
+func (u *Union) Written(ctx context.Context) (int64, error) {
+	members := u.pinned(market.Crypto)
+	if len(members) == 0 {
+		return 0, nil
+	}
+	write, err := members[0].Archive.Written(ctx)
+	if err != nil {
+		return 0, members[0].fail(err)
+	}
+	return write, nil
+}
+
 // Sample draws from the rounds that Rounds gives, as Archive.Sample does.
 func (u *Union) Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error) {
 	members := u.pinned(market.Crypto)

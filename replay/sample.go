@@ -17,7 +17,13 @@ type Sample struct {
 	// inferred their payout, and everything else about them qualifies.
 	Inferred int
 
-	seam seam // nil but in tests
+	whole *Sample // that it is a part of; nil: it is whole
+	seam  seam    // nil but in tests
+}
+
+// Part returns Rounds[from:to] as a sample, with the counts of the whole.
+func (s *Sample) Part(from, to int) *Sample {
+	return &Sample{Rounds: s.Rounds[from:to:to], Funnel: s.Funnel, Inferred: s.Inferred, whole: s, seam: s.seam}
 }
 
 // Draw samples the rounds that c trades: up/down rounds of its coin and length

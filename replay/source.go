@@ -94,7 +94,7 @@ type prepared struct {
 	tops   func(context.Context, *market.Market) (*market.Tops, error)
 }
 
-// Prepare returns src for several passes over the sample's rounds: what src knows of
+// Prepare returns src for several passes over the sample's rounds, or over parts of them: what src knows of
 // their tops is looked up by the first, and may be kept for the others.
 func (s *Sample) Prepare(src Source) Source {
 	g, ok := src.(TopSource)
@@ -117,7 +117,7 @@ func (s *Sample) planFor(src Source) plannedSource {
 	out, markets := plannedSource{Source: src}, s.markets()
 	if p, ok := src.(*prepared); ok {
 		out.Source = p.Source
-		if p.sample == s {
+		if p.sample == s || p.sample == s.whole {
 			out.tops = p.tops
 		}
 	}

@@ -41,6 +41,7 @@ func (s *Store) recordPlan(ctx context.Context, p *claim, plan *parts.Plan, fing
 	if err != nil {
 		return err
 	}
+	s.plans.put(p.Run, packed, plan)
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7,
 			look = $8, earlier = $9, try = $10 WHERE id = $11`,
@@ -158,6 +159,7 @@ func (s *Store) chunkResults(ctx context.Context, p *claim, pass int) parts.Resu
 // recordAnswer ends a run with its answer.
 func (s *Store) recordAnswer(ctx context.Context, p *claim, text, headline []byte, verdict string) error {
 	packed := s.pack.EncodeAll(text, nil)
+	s.plans.drop(p.Run, time.Now().Add(-planTime))
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, done = total, plan = NULL,
 			phase = $4 WHERE id = $5`,
@@ -279,11 +281,19 @@ func (s *Store) packPlan(p *parts.Plan) ([]byte, error) {
 	return s.pack.EncodeAll(text, nil), nil
 }
 
-func (s *Store) unpackPlan(packed []byte) (*parts.Plan, error) {
+// planOf returns the plan of a run, which the process may have in memory.
+func (s *Store) planOf(run string, packed []byte) (*parts.Plan, error) {
+	if p := s.plans.get(run, packed); p != nil {
+		return p, nil
+	}
 	text, err := s.open.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	p := &parts.Plan{}
-	return p, p.UnmarshalBinary(text)
+	if err := p.UnmarshalBinary(text); err != nil {
+		return nil, err
+	}
+	s.plans.put(run, packed, p)
+	return p, nil
 }

@@ -73,7 +73,7 @@ func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time
 			return err
 		}
 		if packed != nil {
-			if p.plan, err = s.unpackPlan(packed); err != nil {
+			if p.plan, err = s.planOf(task.Run, packed); err != nil {
 				return err
 			}
 		}

@@ -150,6 +150,7 @@ func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
 
 // maintain says that the worker is alive, and does what no task does.
 func (d *Scheduler) maintain(ctx context.Context) {
+	d.plans.drop("", time.Now().Add(-planTime))
 	err := d.heartbeat(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
 	if err == nil {
 		d.requeueUnrecorded(ctx)

@@ -29,10 +29,13 @@ import (
 // odd is an archive in which a test lets things happen.
 type odd struct {
 	replay.Source
+	write    atomic.Int64                                      // the last one
 	rounds   func() error                                      // before rounds are listed
 	change   func([]market.Round) []market.Round               // what is listed
 	captures func(ctx context.Context, m *market.Market) error // before captures are read
 }
+
+func (o *odd) Written(context.Context) (int64, error) { return o.write.Load(), nil }
 
 func (o *odd) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
 	if o.rounds != nil {
@@ -317,6 +320,7 @@ func TestArchiveAway(t *testing.T) {
 		r = submit(t, d2, "globex", other)
 		<-began
 		hash.Store(1)
+		moving.write.Add(1)
 		close(changed)
 		r = untilFinal(t, d2, r)
 		require.Equal(t, runs.Failed, r.State)

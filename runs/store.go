@@ -31,6 +31,7 @@ type Store struct {
 	queue Queue
 	pack  *zstd.Encoder
 	open  *zstd.Decoder
+	plans plans
 }
 
 // Open opens the table at an address: postgres://…, or a file, which is created if

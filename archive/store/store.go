@@ -384,6 +384,8 @@ type MarketRow struct {
 	// Checksum is the row's, which it agreed with when it was read from a store; zero:
 	// it was made, or read with MarketQuery.Damaged.
 	Checksum int64 `json:"-"`
+	// Keeps is what lives as long as the row does; nil: nothing.
+	Keeps any `json:"-"`
 }
 
 // Stats summarises the captures of a market. The zero value stands for a market

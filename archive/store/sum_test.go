@@ -55,6 +55,7 @@ func set(leaf reflect.Value, n *int) {
 // visit hands every leaf under v to f, making lists of one and what is pointed at.
 func visit(v reflect.Value, name string, f func(leaf reflect.Value, name string)) {
 	switch v.Kind() {
+	case reflect.Interface: // MarketRow.Keeps, which is not kept
 	case reflect.Struct:
 		for i := range v.NumField() {
 			visit(v.Field(i), name+"."+v.Type().Field(i).Name, f)

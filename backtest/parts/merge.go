@@ -31,7 +31,7 @@ func (a *Answer) Independent() stats.Decimal {
 // of the baseline; a nil clock: there is none. workers, ≤ 0 for one per core, make
 // no difference to the answer.
 func (p *Plan) Merge(ctx context.Context, src replay.Source, j *Job, first Results, clock *int, second Results, workers int) (*Answer, error) {
-	s, err := p.sample(ctx, src, j, 0, len(p.Rounds))
+	s, _, err := p.sample(ctx, src, j, 0, len(p.Rounds))
 	if err != nil {
 		return nil, err
 	}

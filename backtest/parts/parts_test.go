@@ -134,6 +134,52 @@ func (c *changing) Rounds(ctx context.Context, f market.RoundFilter) ([]market.R
 	return rounds, err
 }
 
+// told is an archive that tells of writes, and counts what is listed.
+type told struct {
+	changing
+	write, listed int64
+}
+
+func (a *told) Written(context.Context) (int64, error) { return a.write, nil }
+
+func (a *told) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
+	a.listed++
+	return a.changing.Rounds(ctx, f)
+}
+
+// TestRoundsAreKept counts what one process lists for all chunks of a plan: once, be it
+// that it drew the plan or was given it, until the archive is written to.
+func TestRoundsAreKept(t *testing.T) {
+	t.Parallel()
+	src := &told{changing: changing{Source: backtesttest.Archive(t, 12)}}
+	j := &parts.Job{Strategy: strategytest.Canonicalize(backtesttest.Strategy()), Options: backtest.DefaultOptions()}
+	want, err := backtest.Run(t.Context(), src, j.Strategy, j.Options, replay.Parallel{})
+	require.NoError(t, err)
+	src.listed = 0
+	p, a := inParts(t, src, j, 1)
+	require.Equal(t, want.Receipt, a.Report.Receipt)
+	require.Len(t, p.Ends, 12)
+	require.EqualValues(t, 1, src.listed)
+	text, err := p.MarshalBinary()
+	require.NoError(t, err)
+	var given parts.Plan
+	require.NoError(t, given.UnmarshalBinary(text))
+	for i := range given.Ends {
+		_, err := given.Replay(t.Context(), src, j, i, nil, replay.Parallel{})
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 2, src.listed)
+	src.write++
+	id := p.Rounds[3].ID
+	src.change = func(rounds []market.Round) []market.Round {
+		return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.VenueID == id })
+	}
+	_, err = given.Replay(t.Context(), src, j, 3, nil, replay.Parallel{})
+	require.ErrorIs(t, err, parts.ErrChanged)
+	_, err = given.Replay(t.Context(), src, j, 2, nil, replay.Parallel{})
+	require.NoError(t, err)
+}
+
 // TestChangedMarkets names the market that changed or went after the plan was made,
 // in its chunk and when the chunks are put together; new markets change nothing.
 func TestChangedMarkets(t *testing.T) {

@@ -80,7 +80,8 @@ func (j *Job) Passes() int {
 	return 1
 }
 
-// Plan is what a job replays. It does not change once it is made.
+// Plan is what a job replays. It does not change once it is made, but for the rounds that
+// it keeps in memory; it is safe for concurrent use.
 type Plan struct {
 	Funnel   replay.Funnel
 	Inferred int
@@ -93,6 +94,8 @@ type Plan struct {
 	// Data is the hash of the receipt over the markets.
 	Data string
 	Estimate
+
+	kept kept
 }
 
 // Round is a market of a plan.
@@ -150,6 +153,10 @@ func DrawCounted(ctx context.Context, src replay.Source, j *Job, chunk time.Dura
 	if err != nil {
 		return nil, backtest.Tally{}, err
 	}
+	write, err := writeOf(ctx, src)
+	if err != nil {
+		return nil, backtest.Tally{}, err
+	}
 	sample, err := replay.Draw(ctx, src, j.base())
 	if err != nil {
 		return nil, backtest.Tally{}, err
@@ -158,6 +165,7 @@ func DrawCounted(ctx context.Context, src replay.Source, j *Job, chunk time.Dura
 	if err != nil {
 		return nil, backtest.Tally{}, err
 	}
+	p.kept.put(src, write, sample)
 	looked := &backtest.Looked{Strategy: j.Strategy, Options: j.base().Options, Variants: 1, Rounds: sample.Rounds}
 	if j.Sweep != nil {
 		looked.Options, looked.Axes = j.Options.Options, j.Sweep.Axes
@@ -272,9 +280,9 @@ func (p *Plan) Span(chunk int) (from, to int) {
 // planned.
 var ErrChanged error = market.Errorf(market.CodeConflict, "a market has changed since the run was planned")
 
-// sample returns the markets [from, to) of the plan as the archive has them, which
+// list returns the markets [from, to) of the plan as the archive has them, which
 // must be as they were planned.
-func (p *Plan) sample(ctx context.Context, src replay.Source, j *Job, from, to int) (*replay.Sample, error) {
+func (p *Plan) list(ctx context.Context, src replay.Source, j *Job, from, to int) (*replay.Sample, error) {
 	s := &replay.Sample{Funnel: p.Funnel, Inferred: p.Inferred}
 	if from == to {
 		return s, nil

@@ -111,7 +111,7 @@ func (p *Plan) Replay(ctx context.Context, src replay.Source, j *Job, chunk int,
 		cases, own = []replay.Case{c}, 0
 	}
 	from, to := p.Span(chunk)
-	s, err := p.sample(ctx, src, j, from, to)
+	s, src, err := p.sample(ctx, src, j, from, to)
 	if err != nil {
 		return nil, err
 	}

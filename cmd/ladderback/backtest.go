@@ -118,7 +118,7 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	ar, err := a.ReadOnce(ctx, *f.archives)
+	ar, err := a.Read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (a *cli) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, 
 	if err := checkWorkers(cmd.Flags(), f.workers); err != nil {
 		return err
 	}
-	ar, err := a.ReadOnce(cmd.Context(), archives)
+	ar, err := a.Read(cmd.Context(), archives)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	if _, err := sweep.NewGrid(body.Strategy, axes); err != nil {
 		return usagef("--vary %s", err)
 	}
-	ar, err := a.ReadOnce(ctx, *f.archives)
+	ar, err := a.Read(ctx, *f.archives)
 	if err != nil {
 		return err
 	}

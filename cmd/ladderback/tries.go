@@ -96,7 +96,7 @@ func family(args []string) (coin, typ string, err error) {
 
 // recordOf opens the record of tries over an archive that is there.
 func (a *cli) recordOf(ctx context.Context, archives []string) (*tries.Store, error) {
-	ar, err := a.ReadOnce(ctx, archives)
+	ar, err := a.Read(ctx, archives)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (a *cli) holdOutFrom(ctx context.Context, archives []string, text string) (
 	if err != nil || n <= 0 || n >= 100*10_000 {
 		return 0, usagef("--hold-out %q: expected more than 0%% and less than 100%%", text)
 	}
-	ar, err := a.ReadOnce(ctx, archives)
+	ar, err := a.Read(ctx, archives)
 	if err != nil {
 		return 0, err
 	}

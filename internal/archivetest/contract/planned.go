@@ -80,14 +80,13 @@ func testPlanned(t *testing.T, open Open) {
 	}
 }
 
-// testListed compares what rounds give that were listed by an archive opened for one
-// run with what each gives by itself, before and after a write.
+// testListed compares what rounds give that were listed with what each gives by itself,
+// before and after a write.
 func testListed(t *testing.T, open Open) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			ctx, s := t.Context(), archivetest.NewScenario(seed, 500)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 7})
-			a.Once()
 			same := func(captures func(context.Context, *market.Market) iter.Seq2[*market.Capture, error], markets []*market.Market) {
 				for _, m := range markets {
 					want, missing := archivetest.Trace(m, a.Captures(ctx, m))
