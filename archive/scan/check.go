@@ -96,8 +96,11 @@ func readAll(ctx context.Context, blocks store.BlockReader, refs []store.BlockRe
 			continue
 		}
 		for i := range some { // one that cannot be read says nothing of the others
-			if !done[i] && ctx.Err() == nil {
-				errs[i] = read(i, i+1)
+			if done[i] || ctx.Err() != nil {
+				continue
+			}
+			if err := read(i, i+1); err != nil {
+				errs[i] = err
 			}
 		}
 	}
