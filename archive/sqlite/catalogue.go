@@ -41,7 +41,7 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
 	}
 	for _, c := range q.Conditions() {
-		alias := "m."
+		alias := bounded("m.", c, q.Page)
 		if c.Column == "category" && c.Op == store.Equal && q.Closing == 0 {
 			// Half of the rows or all of them: never the way to find any (the plus
 			// keeps indexes that begin with the category out of the plan).
@@ -56,10 +56,24 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 	if q.SeriesSlugs != nil {
 		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.SeriesSlugs))
 	}
-	w.All("m.", q.Dates.Conditions())
+	for _, c := range q.Dates.Conditions() {
+		w.All(bounded("m.", c, q.Page), []store.Condition{c})
+	}
 	w.Tags("m.", int(store.MarketClaim), q.Tags, q.AnyTag)
 	w.Search("market_text(m.question, m.slug, m.venue_id)", q.Search)
 	return w
+}
+
+// bounded returns the alias for a condition. On the side where the place that a list goes
+// on from bounds what it is sorted by, no other bound may be looked up in its place: the
+// rows between are walked over (the plus keeps the column's index out of the plan).
+func bounded(alias string, c store.Condition, p store.Page) string {
+	columns, _ := p.Order()
+	lower, upper := c.Op == store.AtLeast || c.Op == store.Above, c.Op == store.AtMost || c.Op == store.Below
+	if p.After != nil && c.Column == columns[0] && (p.Ascending && lower || !p.Ascending && upper) {
+		return "+" + alias
+	}
+	return alias
 }
 
 // names selects the markets that go by one of the names: one look-up per index
@@ -113,8 +127,18 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 	if text, none := store.SearchFor(q.Search); text != "" && !none && q.Limit > 0 && !namesMarkets(&q) {
 		return t.searchMarkets(ctx, q, text)
 	}
+	parts := stretches(&q)
+	if q.Limit > 0 && !namesMarkets(&q) {
+		only, err := t.onlyMarkets(ctx, fewRows, &q)
+		if err != nil {
+			return nil, err
+		}
+		if only != nil {
+			parts = []stretch{{Page: q.Page, numbers: only}}
+		}
+	}
 	var out []store.MarketRow
-	for _, stretch := range stretches(&q) {
+	for _, stretch := range parts {
 		if q.Limit > 0 {
 			stretch.Limit = q.Limit - len(out)
 		}
@@ -135,6 +159,8 @@ type stretch struct {
 	store.Page
 	part bool
 	sign int
+	// numbers are those of the only rows; nil: all.
+	numbers []int64
 }
 
 // stretches returns the parts of a list, in its order. Where the query names the
@@ -176,13 +202,16 @@ func namesMarkets(q *store.MarketQuery) bool {
 // list, and its arguments.
 func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
+	if s.numbers != nil {
+		w.Add("m.number IN (SELECT value FROM json_each(?))", list(s.numbers))
+	}
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
-		switch s.sign {
+		switch above, below := (store.Condition{Column: columns[0], Op: store.Above}), (store.Condition{Column: columns[0], Op: store.Below}); s.sign {
 		case 1:
-			w.Add(at + " <> 0 AND " + at + " > 0")
+			w.Add(at + " <> 0 AND " + bounded("m.", above, s.Page) + columns[0] + " > 0")
 		case -1:
-			w.Add(at + " <> 0 AND " + at + " < 0")
+			w.Add(at + " <> 0 AND " + bounded("m.", below, s.Page) + columns[0] + " < 0")
 		default:
 			w.Add(at + " = 0")
 		}
@@ -365,7 +394,13 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	if text != "" && !none && q.Limit > 0 && q.IDs == nil && q.Slugs == nil && q.SeriesID == "" && q.SeriesSlug == "" {
 		return t.searchEvents(ctx, q, text)
 	}
-	rest, args := eventStatement(&q)
+	w := eventWhere(&q)
+	tail := w.Page("e.", q.Page)
+	return t.events(ctx, w.String()+tail, w.Args)
+}
+
+// events runs a query, of which rest follows the table.
+func (t *tx) events(ctx context.Context, rest string, args []any) ([]store.EventRow, error) {
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow

@@ -67,6 +67,35 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// TestPlansOfLaterPages sees that a list goes on where it is to, in either direction and
+// with bounds of its own: rows between are not walked over.
+func TestPlansOfLaterPages(t *testing.T) {
+	t.Parallel()
+	s, _, err := Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	for _, by := range []store.Sort{store.ByUpdatedAt, store.ByStart, store.ByEnd} {
+		for _, ascending := range []bool{false, true} {
+			q := store.MarketQuery{
+				Dates: []store.Dates{{}, {StartMin: 1, StartMax: 9}, {EndMin: 1, EndMax: 9}}[by],
+				Page:  store.Page{Sort: by, Ascending: ascending, Limit: 10, After: &store.Key{Value: 5, VenueID: "x", Venue: "y"}},
+			}
+			where, args := stretches(&q)[0].statement(&q)
+			require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+				return r.(*tx).each(t.Context(), "EXPLAIN QUERY PLAN SELECT "+marketColumns+marketTables+where, args, func(rows *sql.Rows) error {
+					var id, parent, unused int
+					var step string
+					err := rows.Scan(&id, &parent, &unused, &step)
+					if strings.Contains(step, " m ") {
+						require.Regexp(t, `venue_id[^ ]*\)[<>]\(`, step, "%d %t", by, ascending)
+					}
+					return err
+				})
+			}))
+		}
+	}
+}
+
 // TestTotalsPlan sees that the sums of a group read its markets alone.
 func TestTotalsPlan(t *testing.T) {
 	t.Parallel()

@@ -3,10 +3,15 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // changes are rows to be taken up by the index of texts, without their numbers.
@@ -67,73 +72,114 @@ func (t *tx) putGrams(ctx context.Context, kind store.ClaimKind, changed changes
 	return t.s.fail(err)
 }
 
-// walkRows is how many rows of a list are looked at before the index of texts is asked:
-// what many rows have is found so sooner.
+// walkRows is how many rows of a list are looked at before the index of texts is asked,
+// and where many rows of a page may have the text.
 const walkRows = 200
 
-// texts is a search within a list.
-type texts[R any] struct {
-	kind store.ClaimKind
-	has  string // as in grams.Find
-	text string
-	page store.Page // its limit is not 0
-	// walk looks at the first rows of the list, as many as walkRows.
-	walk func() (seen []seenRow, all bool, err error)
-	// rows returns those of the ids that are in the list.
-	rows func(ids []store.ID, after *store.Key) ([]R, error)
-}
-
-// seenRow is a row that was looked at.
-type seenRow struct {
-	id  store.ID
-	key store.Key
-	has bool // the text
-}
-
-// search returns the rows of a list that contain a text, in its order.
-func search[R any](ctx context.Context, t *tx, q texts[R]) ([]R, error) {
-	var out []R
-	take := func(ids []store.ID) error {
-		if len(ids) == 0 {
-			return nil
+// search is what the searches of all tables have in common. w has the conditions of the
+// list but for the text.
+func (t *tx) search(kind store.ClaimKind, alias, in, text string, w *clause.Where, bounds []store.Condition, p store.Page) grams.Query {
+	q := grams.Query{
+		Kind: kind, Table: tagged[kind] + " " + strings.TrimSuffix(alias, "."), Alias: alias, Text: in, Has: text,
+		Cond: w.Cond(), Args: w.Args, Bounds: [3]grams.Bounds{grams.All, grams.All, grams.All}, Page: p, Rows: t.s.walk,
+	}
+	for _, c := range bounds {
+		at, ok := c.Value.(int64)
+		i := slices.Index([]string{"updated_at", "start_at", "end_at"}, c.Column)
+		if !ok || i < 0 {
+			continue
 		}
-		rows, err := q.rows(ids, q.page.After)
-		out = append(out, rows...)
-		return err
-	}
-	seen, all, err := q.walk()
-	if err != nil {
-		return nil, err
-	}
-	var ids []store.ID
-	for _, s := range seen {
-		if s.has {
-			ids = append(ids, s.id)
+		switch b := &q.Bounds[i]; c.Op {
+		case store.AtLeast, store.Above:
+			b.From = max(b.From, at)
+		case store.AtMost, store.Below:
+			b.To = min(b.To, at)
 		}
 	}
-	if err := take(ids[:min(len(ids), q.page.Limit)]); err != nil || all || len(out) >= q.page.Limit {
-		return out, err
-	}
-	if len(seen) > 0 {
-		q.page.After = &seen[len(seen)-1].key
-	}
-	find, err := grams.Find(ctx, t.l, q.kind, tagged[q.kind], q.has, q.text, q.page)
-	for err == nil && len(out) < q.page.Limit {
-		if ids, err = find.Next(ctx, 2*q.page.Limit); len(ids) == 0 {
-			break
-		}
-		err = take(ids)
-	}
-	return slices.Clip(out[:min(len(out), q.page.Limit)]), t.s.fail(err)
+	return q
 }
 
-// looked runs a statement on rows of a list: id, the time it is sorted by, public id,
-// venue, and whether the text is in it.
-func (t *tx) looked(ctx context.Context, columns, rest string, args []any) ([]seenRow, error) {
-	var out []seenRow
-	err := t.each(ctx, "SELECT "+columns+rest, args, func(r *sql.Rows) error {
-		var s seenRow
-		err := r.Scan(&s.id, &s.key.Value, &s.key.VenueID, &s.key.Venue, &s.has)
+// fewRows is how many rows of a list are sorted rather than looked for in its order.
+const fewRows = 2000
+
+// numbered is a query for the numbers of the rows that satisfy a condition.
+type numbered struct {
+	query string
+	args  []any
+}
+
+// only returns the numbers of rows, without which no row satisfies all of the conditions,
+// unless they are more than most; nil: there may be more.
+func (t *tx) only(ctx context.Context, most int, all []numbered) ([]int64, error) {
+	var out []int64
+	for _, q := range all {
+		numbers := []int64{}
+		err := t.each(ctx, q.query+fmt.Sprint(" LIMIT ", most+1), q.args, func(r *sql.Rows) error {
+			var n int64
+			err := r.Scan(&n)
+			numbers = append(numbers, n)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(numbers) > most {
+			continue
+		}
+		slices.Sort(numbers)
+		if out != nil {
+			numbers = slices.DeleteFunc(numbers, func(n int64) bool { _, ok := slices.BinarySearch(out, n); return !ok })
+		}
+		out = numbers
+	}
+	return out, nil
+}
+
+// tagNumbers are the numbers of rows with tags.
+func tagNumbers(kind store.ClaimKind, c market.Category, tags []string, anyTag bool) (out []numbered) {
+	lists := [][]string{tags}
+	if !anyTag || len(tags) == 0 {
+		lists = nil
+		for _, tag := range tags {
+			lists = append(lists, []string{tag})
+		}
+	}
+	for _, some := range lists {
+		q := numbered{`SELECT owner FROM json_each(?) j CROSS JOIN tags u WHERE u.tag = j.value AND u.kind = ?`, []any{short.Text(some), int64(kind)}}
+		if c != "" {
+			q.query, q.args = q.query+" AND u.category = ?", append(q.args, string(c))
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// onlyMarkets returns the numbers of markets as only does.
+func (t *tx) onlyMarkets(ctx context.Context, most int, q *store.MarketQuery) ([]int64, error) {
+	all := tagNumbers(store.MarketClaim, q.Category, q.Tags, q.AnyTag)
+	if q.OpenOnly {
+		all = append(all, numbered{query: `SELECT number FROM markets INDEXED BY markets_open WHERE status = 0`})
+	}
+	if q.Category != "" {
+		var some bool
+		err := t.each(ctx, `SELECT EXISTS (SELECT 1 FROM tallies WHERE day = ? AND category = ?)`, []any{store.AllDays, string(q.Category)},
+			func(r *sql.Rows) error { return r.Scan(&some) })
+		if err != nil || !some {
+			return []int64{}, err
+		}
+	}
+	return t.only(ctx, most, all)
+}
+
+// looked looks at rows of a list, of which rest is what follows the table.
+func (t *tx) looked(ctx context.Context, q *grams.Query, rest string, args []any) ([]grams.Seen, error) {
+	columns, _ := q.Page.Order()
+	var out []grams.Seen
+	query := fmt.Sprintf("SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue, CASE WHEN %[3]s THEN instr(%[4]s, ?) > 0 ELSE 0 END FROM %[5]s",
+		q.Alias, columns[0], q.Cond, q.Text, q.Table)
+	err := t.each(ctx, query+rest, slices.Concat(q.Args, []any{q.Has}, args), func(r *sql.Rows) error {
+		var s grams.Seen
+		err := r.Scan(&s.Number, &s.Key.Value, &s.Key.VenueID, &s.Key.Venue, &s.Has)
 		out = append(out, s)
 		return err
 	})
@@ -142,66 +188,75 @@ func (t *tx) looked(ctx context.Context, columns, rest string, args []any) ([]se
 
 // searchMarkets is Markets of a query with a text, but none that names its markets.
 func (t *tx) searchMarkets(ctx context.Context, q store.MarketQuery, text string) ([]store.MarketRow, error) {
-	plain := q
-	plain.Search, plain.Limit = "", t.s.walk
-	column, _ := q.Order()
-	return search(ctx, t, texts[store.MarketRow]{
-		kind: store.MarketClaim, has: "market_text(t.question, t.slug, t.venue_id)", text: text, page: q.Page,
-		walk: func() (seen []seenRow, all bool, err error) {
-			if len(q.Tags) > 0 || t.s.walk == 0 { // few may have them
-				return nil, false, nil
+	q.Search = ""
+	find := t.search(store.MarketClaim, "m.", "market_text(m.question, m.slug, m.venue_id)", text, marketWhere(&q),
+		slices.Concat(q.Conditions(), q.Dates.Conditions()), q.Page)
+	find.Only = func(most int) ([]int64, error) { return t.onlyMarkets(ctx, most, &q) }
+	find.Walk = func(p store.Page) ([]grams.Seen, error) {
+		// Only what bounds the column that the list is sorted by: what few rows satisfy
+		// would be looked for in all.
+		all := store.MarketQuery{Unlisted: true, Page: p}
+		switch q := q; p.Sort {
+		case store.ByStart:
+			all.StartMin, all.StartMax = q.StartMin, q.StartMax
+		case store.ByEnd:
+			all.EndMin, all.EndMax, all.EndFrom, all.EndTo = q.EndMin, q.EndMax, q.EndFrom, q.EndTo
+		}
+		var out []grams.Seen
+		for _, part := range stretches(&all) {
+			if part.Limit = p.Limit - len(out); part.Limit == 0 {
+				break
 			}
-			for _, part := range stretches(&plain) {
-				if part.Limit = t.s.walk - len(seen); part.Limit <= 0 {
-					return seen, false, nil
-				}
-				where, args := part.statement(&plain)
-				some, err := t.looked(ctx, "m.id, m."+column[0]+", m.venue_id, m.venue, instr(market_text(m.question, m.slug, m.venue_id), ?) > 0 FROM markets m",
-					where, append([]any{text}, args...))
-				if seen = append(seen, some...); err != nil {
-					return nil, false, err
-				}
+			rest, args := part.statement(&all)
+			some, err := t.looked(ctx, &find, rest, args)
+			if out = append(out, some...); err != nil {
+				return nil, err
 			}
-			return seen, len(seen) < t.s.walk, nil
-		},
-		rows: func(ids []store.ID, after *store.Key) ([]store.MarketRow, error) {
-			q := q
-			q.IDs, q.After, q.Limit = ids, after, 0
-			return t.Markets(ctx, q)
-		},
-	})
+		}
+		return out, nil
+	}
+	numbers, err := grams.Find(ctx, t.l, find)
+	if err != nil || len(numbers) == 0 {
+		return nil, t.s.fail(err)
+	}
+	return t.stretch(ctx, &store.MarketQuery{Unlisted: true, Damaged: q.Damaged}, stretch{Page: store.Page{Sort: q.Sort, Ascending: q.Ascending}, numbers: numbers})
 }
 
 // searchEvents is Events of a query with a text, but none that names its events.
 func (t *tx) searchEvents(ctx context.Context, q store.GroupQuery, text string) ([]store.EventRow, error) {
-	column, _ := q.Order()
-	return search(ctx, t, texts[store.EventRow]{
-		kind: store.EventClaim, has: "t.search", text: text, page: q.Page,
-		walk: func() ([]seenRow, bool, error) {
-			if len(q.Tags) > 0 || t.s.walk == 0 {
-				return nil, false, nil
+	q.Search = ""
+	find := t.search(store.EventClaim, "e.", "e.search", text, eventWhere(&q), q.Dates.Conditions(), q.Page)
+	find.Only = func(most int) ([]int64, error) {
+		return t.only(ctx, most, tagNumbers(store.EventClaim, q.Category, q.Tags, q.AnyTag))
+	}
+	find.Walk = func(p store.Page) ([]grams.Seen, error) {
+		w := &clause.Where{}
+		for _, c := range q.Dates.Conditions() {
+			if columns, _ := p.Order(); c.Column == columns[0] {
+				w.All(bounded("e.", c, p), []store.Condition{c})
 			}
-			plain := q
-			plain.Search, plain.Limit = "", t.s.walk
-			rest, args := eventStatement(&plain)
-			seen, err := t.looked(ctx, "e.id, e."+column[0]+", e.venue_id, e.venue, instr(e.search, ?) > 0 FROM events e", rest, append([]any{text}, args...))
-			return seen, len(seen) < t.s.walk, err
-		},
-		rows: func(ids []store.ID, after *store.Key) ([]store.EventRow, error) {
-			q := q
-			q.IDs, q.After, q.Limit = ids, after, 0
-			return t.Events(ctx, q)
-		},
-	})
+		}
+		tail := w.Page("e.", p)
+		return t.looked(ctx, &find, w.String()+tail, w.Args)
+	}
+	numbers, err := grams.Find(ctx, t.l, find)
+	if err != nil || len(numbers) == 0 {
+		return nil, t.s.fail(err)
+	}
+	w := &clause.Where{}
+	w.Add("e.number IN (SELECT value FROM json_each(?))", list(numbers))
+	tail := w.Page("e.", store.Page{Sort: q.Sort, Ascending: q.Ascending})
+	return t.events(ctx, w.String()+tail, w.Args)
 }
 
-// eventStatement returns what follows the columns of a query for events.
-func eventStatement(q *store.GroupQuery) (string, []any) {
+// eventWhere returns the conditions of a query for events.
+func eventWhere(q *store.GroupQuery) *clause.Where {
 	w := groupWhere(q, "e.", store.EventClaim)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE venue_id = ?)", q.SeriesID)
 	equal(w, "e.series <> 0 AND e.series IN (SELECT id FROM series WHERE slug = ?)", q.SeriesSlug)
 	w.All("e.", q.OpenConditions())
-	w.All("e.", q.Dates.Conditions())
-	tail := w.Page("e.", q.Page)
-	return w.String() + tail, w.Args
+	for _, c := range q.Dates.Conditions() {
+		w.All(bounded("e.", c, q.Page), []store.Condition{c})
+	}
+	return w
 }

@@ -33,10 +33,20 @@ func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]stor
 	}
 	row := func(i int) store.MarketRow {
 		id := fmt.Sprint("0x", i)
+		status := store.Closed
+		if i%400 == 0 {
+			status = store.Open
+		}
+		tags := []string{"all"}
+		for _, one := range []int{2, 30, 3000} {
+			if rnd.IntN(one) == 0 {
+				tags = append(tags, fmt.Sprint("one of ", one))
+			}
+		}
 		at := func() market.Instant { return market.Instant(i/100*100 + rnd.IntN(300) - 200) }
 		return store.MarketRow{
-			ID: store.MarketID(market.Polymarket, id), UpdatedAt: at(), Status: store.Closed,
-			Market: market.Market{Venue: market.Polymarket, VenueID: id, Slug: text(), Question: text(), Start: at(), End: at(), Category: market.Crypto},
+			ID: store.MarketID(market.Polymarket, id), UpdatedAt: at(), Status: status,
+			Market: market.Market{Venue: market.Polymarket, VenueID: id, Slug: text(), Question: text(), Start: at(), End: at(), Category: []market.Category{market.Crypto, market.Crypto, market.Sports}[rnd.IntN(3)], Tags: tags},
 		}
 	}
 	have := map[store.ID]store.MarketRow{}
@@ -70,11 +80,38 @@ func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]stor
 	c.DropMarkets = nil
 	put(c)
 	put(store.Changes{DropMarkets: drop})
-	put(store.Changes{Markets: []store.MarketRow{row(9001), row(9002)}})
+	last := store.Changes{Markets: []store.MarketRow{row(9001), row(9002)}}
+	for _, c := range []market.Category{market.Crypto, market.Sports} { // not counted here, but there
+		last.Tallies = append(last.Tallies, store.Tally{TallyKey: store.TallyKey{Kind: store.Kind{Category: c}, Day: store.AllDays}, Universe: store.Universe{Markets: 1}})
+	}
+	put(last)
 	return s, have
 }
 
-// TestSearch compares pages of searches with what a look at every row gives.
+// filtered adds filters to a query at random.
+func filtered(rnd *rand.Rand, q store.MarketQuery) store.MarketQuery {
+	some := func() bool { return rnd.IntN(4) == 0 }
+	at := func() market.Instant { return market.Instant(1 + rnd.IntN(9000)) }
+	if some() {
+		q.Category = []market.Category{market.Crypto, market.Sports, "weather"}[rnd.IntN(3)]
+	}
+	if q.OpenOnly = some(); some() {
+		q.Tags, q.AnyTag = [][]string{{"one of 2"}, {"one of 30"}, {"one of 30", "one of 2"}, {"one of 3000", "all"}, {"nothing"}}[rnd.IntN(5)], some()
+	}
+	if some() {
+		q.EndFrom, q.EndTo = at(), at()+3000
+	}
+	if some() {
+		q.StartMax = at()
+	}
+	if some() {
+		q.EndMin = at()
+	}
+	return q
+}
+
+// TestSearch compares pages of lists and searches, most with filters, with what a look at
+// every row gives.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	for _, walk := range []int{0, 7, walkRows} {
@@ -84,6 +121,7 @@ func TestSearch(t *testing.T) {
 		for _, row := range have {
 			all = append(all, row)
 		}
+		slices.SortFunc(all, func(a, b store.MarketRow) int { return cmp.Compare(a.ID, b.ID) })
 		found := 0
 		for range 60 {
 			of := all[rnd.IntN(len(all))].Market
@@ -95,6 +133,12 @@ func TestSearch(t *testing.T) {
 			}
 			text = strings.ToUpper(text)
 			q := store.MarketQuery{Search: text, Page: store.Page{Sort: store.Sort(rnd.IntN(3)), Ascending: rnd.IntN(2) == 0, Limit: 1 + rnd.IntN(60)}}
+			if rnd.IntN(5) > 0 {
+				q = filtered(rnd, q)
+			}
+			if rnd.IntN(6) == 0 {
+				q.Search = ""
+			}
 			want := matching(all, q)
 			for page := 0; ; page++ {
 				var got []store.MarketRow
@@ -141,7 +185,13 @@ func TestSearchDamage(t *testing.T) {
 func matching(all []store.MarketRow, q store.MarketQuery) []store.MarketRow {
 	text, none := store.SearchFor(q.Search)
 	out := slices.DeleteFunc(slices.Clone(all), func(row store.MarketRow) bool {
-		return none || !strings.Contains(store.SearchText(row.Market.Question, row.Market.Slug), text)
+		m := &row.Market
+		has := func(tag string) bool { return slices.Contains(m.Tags, tag) }
+		tagged := !slices.ContainsFunc(q.Tags, func(tag string) bool { return !has(tag) }) || q.AnyTag && slices.ContainsFunc(q.Tags, has)
+		return none || !strings.Contains(store.SearchText(m.Question, m.Slug), text) || !tagged ||
+			q.Category != "" && m.Category != q.Category || q.OpenOnly && row.Status != store.Open ||
+			q.EndFrom != 0 && m.End < q.EndFrom || q.EndTo != 0 && m.End >= q.EndTo ||
+			q.StartMax != 0 && (m.Start == 0 || m.Start > q.StartMax) || q.EndMin != 0 && (m.End == 0 || m.End < q.EndMin)
 	})
 	slices.SortFunc(out, func(a, b store.MarketRow) int { return q.Compare(a.Key(q.Sort), b.Key(q.Sort)) })
 	return out

@@ -198,6 +198,12 @@ func (t *table) questions(s store.Store, a *archive.Archive, bin, address string
 		{"search, first page, the slowest but one of 100", func(ctx context.Context) (cost, error) {
 			return t.slow(func(i int) error { return search(ctx, a, searched(i, n), page) })
 		}},
+		{"search with a filter, first page, the slowest but one of 100", func(ctx context.Context) (cost, error) {
+			return t.slow(func(i int) error { return searchFiltered(ctx, a, i, n) })
+		}},
+		{"list with a filter that nothing passes", func(ctx context.Context) (cost, error) {
+			return t.slow(func(i int) error { return list(ctx, a, filters[i%3], page) })
+		}},
 		{"days of `/v1/archive`", func(ctx context.Context) (cost, error) {
 			return t.fastest(func() error { _, err := a.Days(ctx, ""); return err })
 		}},
@@ -232,6 +238,25 @@ func create(ctx context.Context, address string) (s store.Store, err error) {
 func search(ctx context.Context, a *archive.Archive, text string, p store.Page) error {
 	_, err := a.Markets(ctx, store.MarketQuery{Search: text, Page: p})
 	return err
+}
+
+// filters are of lists: what nothing passes, and then those that some pass.
+var filters = []store.MarketQuery{
+	{OpenOnly: true}, {Category: market.Sports}, {Tags: []string{"nothing"}},
+	{Category: market.Crypto}, {Dates: store.Dates{EndMax: last - market.Day/2}}, {Dates: store.Dates{StartMin: last - market.Day/2}},
+}
+
+func list(ctx context.Context, a *archive.Archive, q store.MarketQuery, p store.Page) error {
+	q.Page = p
+	_, err := a.Markets(ctx, q)
+	return err
+}
+
+// searchFiltered is one of many searches: pieces of slugs, filters, and orders.
+func searchFiltered(ctx context.Context, a *archive.Archive, i, n int) error {
+	q := filters[i%len(filters)]
+	q.Search = searched(i, n)
+	return list(ctx, a, q, store.Page{Limit: 50, Sort: store.Sort(i / 2 % 3), Ascending: i/3%2 == 0})
 }
 
 // program runs the program so many times, below /usr/bin/time: the most memory that a

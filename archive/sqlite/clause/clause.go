@@ -20,6 +20,11 @@ func (w *Where) Add(cond string, args ...any) {
 	w.Args = append(w.Args, args...)
 }
 
+// Cond returns the conditions as one, which is true without any.
+func (w *Where) Cond() string {
+	return strings.Join(append([]string{"1"}, w.conds...), " AND ")
+}
+
 // String returns the WHERE clause; empty without conditions.
 func (w *Where) String() string {
 	if len(w.conds) == 0 {

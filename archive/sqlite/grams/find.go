@@ -6,55 +6,118 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
-// Search finds the rows of a table that contain a text, in the order of a list.
-type Search struct {
+// Query is what is looked for.
+type Query struct {
+	Kind  store.ClaimKind
+	Table string // with its alias, as in FROM
+	Alias string // "m."
+	Text  string // an expression of SQL: the text that a row has
+	Has   string // what must be in it: not empty, as of store.SearchFor
+	// Cond is what else a row must satisfy, with its arguments.
+	Cond string
+	Args []any
+	// Bounds are those that Cond imposes on what lists are sorted by, as in store.Sort,
+	// inclusive.
+	Bounds [3]Bounds
+	// Only returns the numbers of rows, without which none satisfies Cond, unless they are
+	// more than most; nil: there may be more.
+	Only func(most int) ([]int64, error)
+	Page store.Page // its limit is not 0
+	// Walk looks at the rows of the list that follow its After, up to its limit.
+	Walk func(store.Page) ([]Seen, error)
+	// Rows is how many rows of the list are looked at before the index is asked: what many
+	// rows have is found so sooner. 0: none.
+	Rows int
+}
+
+// Bounds are the least and the most of a number.
+type Bounds struct{ From, To int64 }
+
+// All are no bounds.
+var All = Bounds{math.MinInt64, math.MaxInt64}
+
+// Seen is a row of a list that was looked at.
+type Seen struct {
+	Number int64
+	Key    store.Key
+	Has    bool // the text, and satisfies the condition
+}
+
+// search finds rows in the order of a list.
+type search struct {
+	q      Query
 	l      *pool.Link
-	kind   store.ClaimKind
-	table  string
-	has    string // an expression of SQL over the table as t: the text that a row has
-	text   string
-	column string // that the list is sorted by
-	sign   int    // of the order: −1 descending
+	sign   int // of the order: −1 descending
 	terms  []term
-	after  *int64  // of the column: where the list goes on
-	pages  []page  // not read yet, in the order of their first rows
-	held   []found // of those read, in order
-	step   int     // how many pages are read together
+	only   map[int64]*set // by page: other rows do not satisfy Cond; nil: not known
+	pages  []page         // not read yet, in the order of their first rows
+	sifted []page         // whose sets are known, before all of those, and not empty
+	held   []Seen         // of those looked at, in order, but for what is in out
+	out    []int64        // the rows that come first
+	walks  bool           // where a page is dense, the list itself is looked at
+	step   int            // how many pages are read together
+	look   int            // how many rows are looked at together, at least
 }
 
 // term is a range of grams, one of which a row must have.
 type term struct{ from, to int64 }
 
-// page is a page of rows: bounds of its column, in the order of the list.
-type page struct{ number, first, last int64 }
-
-type found struct {
-	id store.ID
-	at int64 // of the column
+// page is a page of rows: bounds of what the list is sorted by, in its order.
+type page struct {
+	number, first, last int64
+	rows                *set // that may have the text; nil: not known yet
 }
 
-// mostPages bounds the pages that are read together.
-const mostPages = 256
+// dense reports whether the list itself may have rows sooner than a look at the page.
+func (p *page) dense() bool { return dense*p.rows.len() >= pageRows }
 
-// Find begins a search for a text, which is not empty and as of store.SearchFor, among
-// the rows of a table, called t in the expression of the text that a row has.
-func Find(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, has, text string, p store.Page) (*Search, error) {
-	columns, _ := p.Order()
-	s := &Search{l: l, kind: kind, table: table, has: has, text: text, column: columns[0], sign: -1, step: 1}
-	if p.Ascending {
+const (
+	mostPages = 256  // that are read together
+	mostSift  = 2048 // rows that they may have, where more pages are left for later
+	leastLook = 128  // rows that are looked at together, first
+	mostLook  = 8192 // the same, in the end
+	fewRows   = 8192 // numbers that are read ahead
+	dense     = 8    // a page has many rows to look at: one of so many
+)
+
+// Find returns the numbers of the rows that come first in the list, up to the limit of its
+// page, in order.
+func Find(ctx context.Context, l *pool.Link, q Query) ([]int64, error) {
+	s := &search{l: l, q: q, sign: -1, step: 1, look: leastLook, walks: q.Rows > 0}
+	if q.Page.Ascending {
 		s.sign = 1
 	}
-	if p.After != nil {
-		at := int64(p.After.Value)
-		s.after = &at
+	var all bool
+	if s.walks {
+		var err error
+		if all, err = s.walk(q.Page.After); err != nil {
+			return nil, err
+		}
 	}
-	switch len(text) {
+	if !all && len(s.out) < q.Page.Limit {
+		if err := s.prepare(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for len(s.out) < q.Page.Limit && len(s.rest())+len(s.held) > 0 {
+		if err := s.next(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.out[:min(len(s.out), q.Page.Limit)], nil
+}
+
+// prepare reads what the search is to look at.
+func (s *search) prepare(ctx context.Context) error {
+	switch text := s.q.Has; len(text) {
 	case 1:
 		s.terms = []term{{int64(text[0]) << 16, int64(text[0])<<16 | 0xffff}}
 	case 2:
@@ -66,21 +129,44 @@ func Find(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, has, t
 			s.terms = append(s.terms, term{at, at})
 		}
 	}
-	if err := s.readPages(ctx, [...]string{"updated", "start", "end"}[p.Sort]); err != nil {
-		return nil, err
+	few, err := s.q.Only(fewRows)
+	if err != nil {
+		return err
 	}
-	return s, s.order(ctx)
+	if few != nil {
+		s.only = map[int64]*set{}
+	}
+	for _, n := range few {
+		if s.only[n/pageRows] == nil {
+			s.only[n/pageRows] = &set{}
+		}
+		s.only[n/pageRows].add(int(n % pageRows))
+	}
+	if err := s.readPages(ctx); err != nil {
+		return err
+	}
+	return s.order(ctx)
 }
 
-func (s *Search) readPages(ctx context.Context, bounds string) error {
-	query := fmt.Sprintf(`SELECT page, %[1]s_from, %[1]s_to FROM gram_pages WHERE kind = ?`, bounds)
-	err := s.l.Each(ctx, query, []any{int64(s.kind)}, func(r *sql.Rows) error {
-		var p page
-		err := r.Scan(&p.number, &p.first, &p.last)
+func (s *search) readPages(ctx context.Context) error {
+	const query = `SELECT page, updated_from, updated_to, start_from, start_to, end_from, end_to FROM gram_pages WHERE kind = ?`
+	err := s.l.Each(ctx, query, []any{int64(s.q.Kind)}, func(r *sql.Rows) error {
+		var number int64
+		var at [3]Bounds
+		err := r.Scan(&number, &at[0].From, &at[0].To, &at[1].From, &at[1].To, &at[2].From, &at[2].To)
+		for i, b := range s.q.Bounds {
+			if at[i].To < b.From || at[i].From > b.To {
+				return err
+			}
+		}
+		if _, ok := s.only[number]; s.only != nil && !ok {
+			return err
+		}
+		p := page{number: number, first: at[s.q.Page.Sort].From, last: at[s.q.Page.Sort].To}
 		if s.sign < 0 {
 			p.first, p.last = p.last, p.first
 		}
-		if s.after == nil || s.compare(p.last, *s.after) >= 0 {
+		if after := s.q.Page.After; after == nil || s.compare(p.last, int64(after.Value)) >= 0 {
 			s.pages = append(s.pages, p)
 		}
 		return err
@@ -89,10 +175,10 @@ func (s *Search) readPages(ctx context.Context, bounds string) error {
 	return err
 }
 
-func (s *Search) compare(a, b int64) int { return s.sign * cmp.Compare(a, b) }
+func (s *search) compare(a, b int64) int { return s.sign * cmp.Compare(a, b) }
 
 // order puts first what few rows of the first page have: it tells most.
-func (s *Search) order(ctx context.Context) error {
+func (s *search) order(ctx context.Context) error {
 	if len(s.terms) == 1 || len(s.pages) == 0 {
 		return nil
 	}
@@ -102,7 +188,7 @@ func (s *Search) order(ctx context.Context) error {
 	}
 	bytes := map[int64]int{}
 	const query = `SELECT gram, length(rows) FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = ? AND gram = value`
-	err := s.l.Each(ctx, query, []any{list(grams), int64(s.kind), s.pages[0].number}, func(r *sql.Rows) error {
+	err := s.l.Each(ctx, query, []any{list(grams), int64(s.q.Kind), s.pages[0].number}, func(r *sql.Rows) error {
 		var g int64
 		var n int
 		err := r.Scan(&g, &n)
@@ -116,79 +202,156 @@ func (s *Search) order(ctx context.Context) error {
 	return err
 }
 
-// Next returns the rows that come next, about n: those that are equal in what the list is
-// sorted by come together. Empty: there are no more.
-func (s *Search) Next(ctx context.Context, n int) ([]store.ID, error) {
-	for {
-		sure := len(s.held)
-		if len(s.pages) > 0 {
-			sure, _ = slices.BinarySearchFunc(s.held, s.pages[0].first, func(f found, at int64) int { return s.compare(f.at, at) })
-		}
-		if sure > 0 || len(s.pages) == 0 {
-			last := min(n, sure)
-			for last > 0 && last < sure && s.held[last].at == s.held[last-1].at {
-				last++
-			}
-			out := make([]store.ID, last)
-			for i := range out {
-				out[i] = s.held[i].id
-			}
-			s.held = s.held[last:]
-			return out, nil
-		}
-		if err := s.readMore(ctx); err != nil {
-			return nil, err
+// walk looks at the rows of the list behind a place. all: there are no more.
+func (s *search) walk(after *store.Key) (all bool, err error) {
+	page := s.q.Page
+	page.After, page.Limit = after, s.q.Rows
+	seen, err := s.q.Walk(page)
+	for _, row := range seen {
+		if row.Has {
+			s.out = append(s.out, row.Number)
 		}
 	}
+	if all = len(seen) < page.Limit; !all {
+		s.skip(&seen[len(seen)-1].Key)
+	}
+	return all, err
 }
 
-// readMore reads the pages that come next.
-func (s *Search) readMore(ctx context.Context) error {
-	n := min(s.step, len(s.pages))
-	s.step = min(2*s.step, mostPages)
-	for len(s.held) > 0 && n < len(s.pages) && n < mostPages && s.compare(s.pages[n].first, s.held[0].at) <= 0 {
+// skip leaves out the rows up to a place: they have been found.
+func (s *search) skip(to *store.Key) {
+	s.q.Page.After = to
+	s.held = slices.DeleteFunc(s.held, func(row Seen) bool { return s.q.Page.Compare(row.Key, *to) <= 0 })
+	gone := func(p page) bool { return s.compare(p.last, int64(to.Value)) < 0 }
+	s.sifted, s.pages = slices.DeleteFunc(s.sifted, gone), slices.DeleteFunc(s.pages, gone)
+}
+
+// next takes what is known to come next, or else looks at more.
+func (s *search) next(ctx context.Context) error {
+	sure, rest := len(s.held), s.rest()
+	if len(rest) > 0 {
+		sure, _ = slices.BinarySearchFunc(s.held, rest[0].first, func(row Seen, at int64) int { return s.compare(int64(row.Key.Value), at) })
+	}
+	for _, row := range s.held[:sure] {
+		s.out = append(s.out, row.Number)
+	}
+	s.held = s.held[sure:]
+	switch {
+	case sure > 0:
+		return nil
+	case len(s.sifted) == 0:
+		return s.sift(ctx)
+	case s.walks && s.sifted[0].dense():
+		n := len(s.out)
+		all, err := s.walk(s.before(s.sifted[0].first))
+		s.walks = dense*(len(s.out)-n) >= s.q.Rows
+		if all {
+			s.held, s.sifted, s.pages = nil, nil, nil
+		}
+		return err
+	}
+	return s.readMore(ctx)
+}
+
+// before returns the place in front of all rows that are sorted by at or later; if the
+// search goes on behind it, that place.
+func (s *search) before(at int64) *store.Key {
+	key := &store.Key{Value: market.Instant(at)} // no public id is empty
+	if s.sign < 0 {
+		key.Value++
+	}
+	if after := s.q.Page.After; after != nil && s.q.Page.Compare(*key, *after) < 0 {
+		return after
+	}
+	return key
+}
+
+// rest returns the pages that come next: no row is before the first of them.
+func (s *search) rest() []page {
+	if len(s.sifted) > 0 {
+		return s.sifted
+	}
+	return s.pages
+}
+
+// readMore looks at rows of the pages whose sets come next.
+func (s *search) readMore(ctx context.Context) error {
+	n, rows := 0, 0
+	for n < len(s.sifted) && rows < s.look && (n == 0 || !s.sifted[n].dense()) {
+		rows += s.sifted[n].rows.len()
 		n++
 	}
-	sets := make(map[int64]*set, n)
-	for _, p := range s.pages[:n] {
-		sets[p.number] = nil // all rows
+	s.look = min(2*s.look, mostLook)
+	numbers := make([]int64, 0, rows)
+	for _, p := range s.sifted[:n] {
+		p.rows.each(func(i int) { numbers = append(numbers, p.number*pageRows+int64(i)) })
 	}
-	s.pages = s.pages[n:]
-	for _, t := range s.terms {
-		if err := s.narrow(ctx, sets, t); err != nil {
-			return err
-		}
-		rows := 0
-		for _, of := range sets {
-			rows += of.len()
-		}
-		if rows <= len(sets) { // looking at them costs no more
-			break
-		}
-	}
-	var numbers []int64
-	for p, of := range sets {
-		of.each(func(i int) { numbers = append(numbers, p*pageRows+int64(i)) })
-	}
+	s.sifted = s.sifted[n:]
 	if len(numbers) == 0 {
 		return ctx.Err()
 	}
 	slices.Sort(numbers)
-	query := `SELECT t.id, t.` + s.column + ` FROM json_each(?) CROSS JOIN ` + s.table + ` t WHERE t.number = value AND instr(` + s.has + `, ?) > 0`
-	err := s.l.Each(ctx, query, []any{list(numbers), s.text}, func(r *sql.Rows) error {
-		var f found
-		err := r.Scan(&f.id, &f.at)
-		if s.after == nil || s.compare(f.at, *s.after) >= 0 {
+	before := len(s.held)
+	columns, _ := s.q.Page.Order()
+	query := fmt.Sprintf(`SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue FROM json_each(?) CROSS JOIN %[3]s WHERE %[1]snumber = value AND %[4]s AND instr(%[5]s, ?) > 0`,
+		s.q.Alias, columns[0], s.q.Table, s.q.Cond, s.q.Text)
+	args := append(append([]any{list(numbers)}, s.q.Args...), s.q.Has)
+	err := s.l.Each(ctx, query, args, func(r *sql.Rows) error {
+		f := Seen{Has: true}
+		err := r.Scan(&f.Number, &f.Key.Value, &f.Key.VenueID, &f.Key.Venue)
+		if after := s.q.Page.After; after == nil || s.q.Page.Compare(f.Key, *after) > 0 {
 			s.held = append(s.held, f)
 		}
 		return err
 	})
-	slices.SortFunc(s.held, func(a, b found) int { return cmp.Or(s.compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+	if s.q.Rows > 0 && dense*(len(s.held)-before) >= rows {
+		s.walks = true
+	}
+	slices.SortFunc(s.held, func(a, b Seen) int { return s.q.Page.Compare(a.Key, b.Key) })
 	return err
 }
 
+// sift finds which rows of the pages that come next may have the text.
+func (s *search) sift(ctx context.Context) error {
+	all := s.pages[:min(s.step, len(s.pages))]
+	pages := all
+	sets, rows := make(map[int64]*set, len(pages)), 0
+	for _, p := range pages {
+		sets[p.number] = s.only[p.number] // nil: all rows
+		rows += s.only[p.number].len()
+	}
+	for _, t := range s.terms {
+		if rows <= len(sets) { // looking at them costs no more
+			break
+		}
+		if err := s.narrow(ctx, sets, t); err != nil {
+			return err
+		}
+		// Of the pages, as many as have enough.
+		rows = 0
+		for i, p := range pages {
+			if of, ok := sets[p.number]; ok && rows < mostSift {
+				rows += of.len()
+			} else if ok {
+				pages = pages[:i]
+				break
+			}
+		}
+		for _, p := range all[len(pages):] {
+			delete(sets, p.number)
+		}
+	}
+	for _, p := range pages {
+		if p.rows = sets[p.number]; p.rows != nil {
+			s.sifted = append(s.sifted, p)
+		}
+	}
+	s.pages, s.step = s.pages[len(pages):], min(2*len(pages), mostPages)
+	return nil
+}
+
 // narrow leaves in the sets, and of them those, that a row of has the term.
-func (s *Search) narrow(ctx context.Context, sets map[int64]*set, t term) error {
+func (s *search) narrow(ctx context.Context, sets map[int64]*set, t term) error {
 	pages := make([]int64, 0, len(sets))
 	for p := range sets {
 		pages = append(pages, p)
@@ -196,7 +359,7 @@ func (s *Search) narrow(ctx context.Context, sets map[int64]*set, t term) error 
 	slices.Sort(pages)
 	have := map[int64]*set{}
 	const query = `SELECT page, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = value AND gram BETWEEN ? AND ?`
-	err := s.l.Each(ctx, query, []any{list(pages), int64(s.kind), t.from, t.to}, func(r *sql.Rows) error {
+	err := s.l.Each(ctx, query, []any{list(pages), int64(s.q.Kind), t.from, t.to}, func(r *sql.Rows) error {
 		var p int64
 		var b sql.RawBytes
 		err := r.Scan(&p, &b)
@@ -209,9 +372,7 @@ func (s *Search) narrow(ctx context.Context, sets map[int64]*set, t term) error 
 	for p, of := range sets {
 		now := have[p]
 		if now != nil && of != nil {
-			for i := range now {
-				now[i] &= of[i]
-			}
+			now.keep(of)
 		}
 		if now == nil || *now == (set{}) {
 			delete(sets, p)

@@ -25,16 +25,26 @@ const (
 	end = "\x1f\x1f"
 )
 
-// set is the rows of a page.
+// set is the rows of a page; nil: all of them.
 type set [pageRows / 64]uint64
 
 func (s *set) add(i int) { s[i/64] |= 1 << (i % 64) }
 
 func (s *set) len() (n int) {
+	if s == nil {
+		return pageRows
+	}
 	for _, w := range s {
 		n += bits.OnesCount64(w)
 	}
 	return n
+}
+
+// keep leaves those rows that another set has too.
+func (s *set) keep(other *set) {
+	for i := range s {
+		s[i] &= other[i]
+	}
 }
 
 // addAll adds the rows of a set as it is stored.
