@@ -60,7 +60,7 @@ below() {
 first_go() {
   local flags=-modcacherw
   [ -z "${LADDERBACK_GOCACHE:-}" ] || flags="$flags $(go env GOFLAGS)"
-  reports go env ${LADDERBACK_GOCACHE:+GOCACHE="$LADDERBACK_GOCACHE"} GOFLAGS="$flags" GOMODCACHE="$(go env GOMODCACHE)" GOPROXY="$(go env GOPROXY)" go -C "$root" run ./cmd/ladderback backtest "$prompt"
+  reports go env ${LADDERBACK_GOCACHE:+GOCACHE="$LADDERBACK_GOCACHE"} GOFLAGS="$flags" CGO_ENABLED="$(go env CGO_ENABLED)" GOMODCACHE="$(go env GOMODCACHE)" GOPROXY="$(go env GOPROXY)" go -C "$root" run ./cmd/ladderback backtest "$prompt"
 }
 
 first_archive() {

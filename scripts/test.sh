@@ -9,6 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=1
+# As releases are built: everything is compiled once.
+export CGO_ENABLED=0
 . scripts/server.sh
 
 say() { printf '\n== %s\n' "$*"; }
@@ -25,17 +27,37 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# installs NAME...: Debian packages, once.
-updated=
-installs() {
-  [ "$(id -u)" = 0 ] || { echo "these Debian packages are needed: $*" >&2; exit 1; }
-  [ -n "$updated" ] || apt-get update -qq
-  updated=1
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+# What the tests need of the distribution: PostgreSQL, a connection pooler that tests put in
+# front of it, the page's browser, and what the outside clients run in.
+pgbin() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1; }
+packages() {
+  local missing=()
+  [ -n "${LADDERBACK_TEST_POSTGRES:-}" ] || [ -n "$(pgbin)" ] || missing+=(postgresql)
+  [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  command -v curl >/dev/null || missing+=(curl)
+  command -v npm >/dev/null || missing+=(nodejs npm)
+  python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
+  if [ ${#missing[@]} -gt 0 ]; then
+    [ "$(id -u)" = 0 ] || { echo "these Debian packages are needed: ${missing[*]}" >&2; exit 1; }
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+  fi
 }
 
-# A connection pooler that tests put in front of the server.
-pooler() { [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || installs pgbouncer; }
+# beside NAME COMMAND… runs a command beside what follows; joined NAME waits for it and shows
+# what it said. One at a time.
+beside() {
+  "${@:2}" >"$work/$1.log" 2>&1 &
+  beside=$!
+}
+joined() {
+  local status=0
+  wait "$beside" || status=$?
+  beside=
+  cat "$work/$1.log"
+  [ $status = 0 ] || { echo "$1 failed: $status" >&2; return $status; }
+}
 
 # Servers that others wrote, for the tests: an S3 server over a folder, and a mail
 # server in Python.
@@ -47,22 +69,9 @@ other_servers() {
   export LADDERBACK_AIOSMTPD=$work/mail/bin/python
 }
 
-# What the outside clients need.
-client_tools() {
-  command -v curl >/dev/null || installs curl
-  command -v npm >/dev/null || installs nodejs npm
-  command -v java >/dev/null || installs default-jre-headless # for openapi-generator
-  python3 -c 'import ensurepip' 2>/dev/null || installs python3 python3-venv
-}
-
 # PostgreSQL: Debian's server, in a folder of ours, as a user that is not root.
-pgbin() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1; }
 start_postgres() {
   if [ -n "${LADDERBACK_TEST_POSTGRES:-}" ]; then return; fi
-  if [ -z "$(pgbin)" ]; then
-    say "installing PostgreSQL"
-    installs postgresql
-  fi
   local dir=$work/pg
   start_server "$(pgbin)" "$dir"
   export LADDERBACK_TEST_POSTGRES="postgres://ladderback@/postgres?host=$dir"
@@ -71,15 +80,9 @@ start_postgres() {
 }
 client_archives=("$work/clients.db")
 
-say "modules"
+say "modules, and beside all up to the tests Debian's packages"
+beside packages packages
 go mod download
-
-say "servers"
-start_postgres
-pooler
-client_tools
-other_servers
-echo "$LADDERBACK_TEST_POSTGRES"
 
 say "format, vet, staticcheck"
 unformatted=$(gofmt -l .)
@@ -88,37 +91,37 @@ go vet ./...
 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... || exit 1
 
 say "build"
-CGO_ENABLED=0 go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
+go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
+
+say "servers"
+joined packages
+start_postgres
+other_servers
+echo "$LADDERBACK_TEST_POSTGRES"
 
 say "tests"
 export LADDERBACK_CACHE="$work/cache"
-go test -timeout 15m ./...
+# Three at once, as the longest wait for other processes more than they work. Vet has been.
+go test -p 3 -vet off -timeout 15m ./...
+
+say "the page in a browser, and beside it all that follows"
+beside page bash scripts/web.sh
+
 (cd scripts/release && go vet . && go test .)
 
 # The program as it was built stands for a release's; go run may use what was built.
-say "the first report by each way, from an empty home, and beside it clients that generators make"
-bash scripts/generators.sh >"$work/generators.log" 2>&1 &
-beside=$!
+say "the first report by each way, from an empty home"
 arch=$(go env GOARCH)
 mkdir -p "$work/binaries/linux_$arch"
 cp "$work/ladderback" "$work/binaries/linux_$arch/"
 LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
 LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
-wait "$beside" || { cat "$work/generators.log" >&2; exit 1; }
-beside=
-cat "$work/generators.log"
 
-say "clients that others wrote, and beside them the page in a browser"
-[ -x /usr/bin/chromium ] || installs chromium
-bash scripts/web.sh >"$work/web.log" 2>&1 &
-beside=$!
-clients=0 page=0
-nice -n 10 bash scripts/clients.sh "${client_archives[@]}" || clients=$?
-wait "$beside" || page=$?
-beside=
-cat "$work/web.log"
+say "clients that generators make"
+nice -n 10 bash scripts/generators.sh openapi-python-client oapi-codegen
 
-[ "$clients" = 0 ] || echo "scripts/clients.sh failed: $clients" >&2
-[ "$page" = 0 ] || echo "scripts/web.sh failed: $page" >&2
-exit $((clients | page))
+say "clients that others wrote"
+nice -n 10 bash scripts/clients.sh "${client_archives[@]}"
+
+joined page
