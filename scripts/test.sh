@@ -102,8 +102,9 @@ echo "$LADDERBACK_TEST_POSTGRES"
 
 say "tests"
 export LADDERBACK_CACHE="$work/cache"
-# Three at once, as the longest wait for other processes more than they work. Vet has been.
-go test -p 3 -vet off -timeout 15m ./...
+# Three at once, as the longest wait for other processes more than they work; without vet, which
+# has been, and without what debuggers need, which takes a third of linking.
+go test -p 3 -vet off -ldflags -w -timeout 15m ./...
 
 say "the page in a browser, and beside it all that follows"
 beside page bash scripts/web.sh
