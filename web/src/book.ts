@@ -152,6 +152,33 @@ const rgb = (c: CanvasRenderingContext2D, name: string) => {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16))
 }
 
+/** nameSide writes the name of a side where its line begins, away from the other: nobody needs the colours to tell them apart. */
+function nameSide(
+  c: CanvasRenderingContext2D,
+  side: 'asks' | 'bids',
+  g: Grid,
+  to: { X: (t: number) => number; Y: (p: number) => number; u: number; top: number; low: number },
+): void {
+  const best = g.columns.map((b) => b?.[side][0]?.[0])
+  const first = best.findIndex((p) => p !== undefined)
+  if (first < 0) return
+  const x = to.X(g.from + first * g.by) + 4
+  const wide = c.measureText(side).width + 8
+  const under = best.filter(
+    (p, i) => p !== undefined && i >= first && to.X(g.from + i * g.by) < x + wide,
+  )
+  const away = side === 'asks' ? -1 : 1
+  const line = away * Math.max(...under.map((p) => away * to.Y(p!)))
+  const y = Math.max(to.top + 7 * to.u, Math.min(to.low - 7 * to.u, line + away * 10 * to.u))
+  c.globalAlpha = 0.86
+  c.fillStyle = css('surface')
+  c.fillRect(x, y - 6 * to.u, wide, 12 * to.u)
+  c.globalAlpha = 1
+  c.fillStyle = css('ink')
+  c.textAlign = 'left'
+  c.fillText(side, x + 4, y)
+}
+
 export function paint(
   canvas: HTMLCanvasElement,
   t: Trade,
@@ -249,6 +276,9 @@ export function paint(
     })
     c.stroke()
   }
+  c.font = '600 ' + letters
+  for (const side of ['asks', 'bids'] as const) nameSide(c, side, g, { X, Y, u, top, low })
+  c.font = letters
   c.fillStyle = css('muted')
   c.textAlign = 'right'
   for (const p of ticks) c.fillText(fixed(p, g.step < 0.01 ? 3 : 2), left - 6 * u, Y(p))

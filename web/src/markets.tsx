@@ -29,6 +29,7 @@ export function Markets() {
     })
     if (filter.search) q.set('search', filter.search)
     if (filter.state === 'open') q.delete('include_closed')
+    if (filter.state === 'over') q.set('end_date_max', new Date().toISOString())
     for (const tag of [filter.coin, filter.length]) if (tag) q.append('tags', tag)
     if (cursor) q.set('cursor', cursor)
     try {
@@ -91,6 +92,7 @@ export function Markets() {
         >
           <option value="">Any state</option>
           <option value="open">open</option>
+          <option value="over">over</option>
         </select>
       </div>
       {problem && <Problem problem={problem} until={0} />}

@@ -315,6 +315,46 @@ test('the whole life of an account', async () => {
   secrets.add(ada.password).add(key)
 })
 
+test('where mails go to the log, only who waits for one is told', async (t) => {
+  const log = await World.begin(async (w) => {
+    const config = join(w.dir, 'log.yaml')
+    await writeFile(config, `mail: log\naccounts: {enabled: true, base_url: "${w.base}"}\n`)
+    w.args = ['--config', config]
+  })
+  t.after(() => log.end())
+  const eli = { email: 'eli@example.com', password }
+  const told = 'This server writes its mails to its log.'
+  const page = await log.open('/register', { key: null })
+  await page.fill('#email', eli.email)
+  await page.fill('#password', eli.password)
+  await press(page, 'Register')
+  await title(page, 'Look into your mail')
+  let link // is written when the account is there
+  while (!(link = /http\S+\/verify#[\w-]+/.exec(log.log + log.out)))
+    await new Promise((r) => setTimeout(r, 100))
+  await page.goto(log.base + '/sign-in')
+  await page.fill('#email', eli.email)
+  await page.fill('#password', eli.password)
+  await press(page, 'Sign in')
+  await page.getByText('Verify ' + eli.email).waitFor()
+  await page.getByText(told).waitFor()
+  await page.goto('about:blank')
+  await page.goto(link[0]) // signed in, no password is asked for
+  await press(page, 'Verify')
+  await title(page, 'Address verified')
+  for (const path of ['/keys', '/usage', '']) {
+    await page.goto(log.base + '/account' + path)
+    await page.locator('main:not([aria-busy=true]) h2').first().waitFor()
+    assert.equal(await page.getByText(told).count(), 0, path)
+  }
+  const address = page.locator('form').filter({ hasText: 'New address' })
+  await address.getByLabel('New address').fill('eli.b@example.com')
+  await address.getByLabel('Password').fill(eli.password)
+  await press(page, 'Change the address')
+  await page.getByText(told).waitFor()
+  await log.close(page)
+})
+
 test('without a script: register, sign in, verify, reset', async () => {
   const eve = { email: 'eve@example.com', password }
   const page = await w.open('/register', { key: null, script: false })

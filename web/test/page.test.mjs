@@ -824,7 +824,9 @@ test('a connection that is lost is taken up again', async () => {
   const deaf = [/\/events$/, /\/backtests\/\w+$/]
   for (const path of deaf) await page.route(path, (route) => route.abort())
   await page.keyboard.press('Control+Enter')
-  await page.getByText('Connection lost').waitFor()
+  await page
+    .getByText('Connection lost; trying again. The run goes on as soon as the server is back.')
+    .waitFor()
   for (const path of deaf) await page.unroute(path)
   await page.waitForFunction(
     (before) =>
@@ -1959,6 +1961,48 @@ test('the list of markets says what is recorded of each, and who won', async () 
   await w.close(page)
 })
 
+test('the list of markets is filtered by coin, length and state, alone and together', async () => {
+  const page = await w.open('/markets')
+  const rows = page.locator('table.list tbody tr')
+  /** only waits until every row on show is of a slug that looks so, and tells how many they are. */
+  const only = async (like, status = '') => {
+    await page.waitForFunction(
+      ([like, status]) => {
+        const all = [...document.querySelectorAll('table.list tbody tr')]
+        return (
+          all.length > 0 &&
+          all.every(
+            (r) =>
+              new RegExp(like).test(r.cells[1].textContent) &&
+              r.cells[6].textContent.startsWith(status),
+          )
+        )
+      },
+      [like, status],
+    )
+    return rows.count()
+  }
+  const all = await only('-updown-')
+  await page.getByLabel('Length').selectOption('1h')
+  await only('-updown-1h-')
+  await page.getByLabel('Coin').selectOption('ethereum')
+  const both = await only('^eth-updown-1h-')
+  assert.ok(both < all, `${both} of ${all}`)
+  await page.getByLabel('State').selectOption('open')
+  assert.equal(await only('^eth-updown-1h-', 'open'), 1)
+  await page.getByLabel('Length').selectOption('')
+  await page.getByLabel('Coin').selectOption('')
+  await page.waitForFunction(() => document.querySelectorAll('table.list tbody tr').length > 1)
+  await only('-updown-', 'open')
+  // Rounds of the demo archive are long over, resolved or not.
+  await page.getByLabel('State').selectOption('over')
+  await rows.filter({ hasText: 'resolved' }).first().waitFor()
+  assert.equal(await rows.count(), all)
+  await page.fill('input[type=search]', 'no such market')
+  await page.getByText('No market is like that.').waitFor()
+  await w.close(page)
+})
+
 test('a link that is shared brings a title, the verdict and a picture', async () => {
   const { token } = await w.api(`/ai/backtests/${second.id}/share`, { method: 'POST' })
   const page = await w.open('/r/' + token, { key: null })
@@ -1990,10 +2034,23 @@ test('numbers have commas, words have round quotes', async () => {
   await w.close(page)
 })
 
-test('bids and asks of the book differ in lightness, day and night', async () => {
+test('bids and asks of the book differ in lightness, day and night, and by their names', async () => {
   for (const scheme of ['light', 'dark']) {
-    const page = await w.open('/runs/' + first.id, { scheme })
+    const page = await w.open('/runs/' + first.id, {
+      scheme,
+      before: (p) =>
+        p.addInitScript(() => {
+          window.named = {}
+          const { fillText } = CanvasRenderingContext2D.prototype
+          CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+            window.named[text] = y
+            return fillText.call(this, text, x, y)
+          }
+        }),
+    })
     await shown(page)
+    const named = await page.evaluate(() => window.named)
+    assert.ok(named.asks < named.bids, JSON.stringify(named))
     const ratio = await page.evaluate(() => {
       const probe = document.body.appendChild(document.createElement('i'))
       const light = (name) => {

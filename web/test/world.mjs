@@ -76,20 +76,20 @@ export class World {
     this.server.stderr.on('data', (d) => {
       this.log += d
     })
-    let out = ''
+    this.out = ''
     this.server.stdout.on('data', (d) => {
-      out += d
+      this.out += d
     })
     for (;;) {
       try {
-        if (out.includes('\n') && (await fetch(this.base + '/readyz')).ok) break
+        if (this.out.includes('\n') && (await fetch(this.base + '/readyz')).ok) break
       } catch {
         // not yet
       }
       assert.equal(this.server.exitCode, null, this.log)
       await new Promise((r) => setTimeout(r, 100))
     }
-    this.key = out.split('\n')[0]
+    this.key = this.out.split('\n')[0]
   }
 
   async kill(signal = 'SIGTERM') {

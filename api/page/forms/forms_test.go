@@ -204,7 +204,8 @@ func TestPages(t *testing.T) {
 			require.Contains(t, s.body, `src="/assets/forms-1.js"`)
 			require.NotContains(t, s.body, "app-1.js")
 			if path != "/join" {
-				require.Contains(t, s.body, "mail: log", path)
+				require.Contains(t, s.body, "This server sends no mail.", path)
+				require.NotContains(t, s.body, "mail: log", path)
 			}
 		}
 		require.Empty(t, p.asked)

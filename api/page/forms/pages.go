@@ -118,7 +118,7 @@ func (f *Forms) mailed() string {
 	if f.cfg.Accounts.MailKind() != "log" {
 		return ""
 	}
-	return "mail: log. This server sends no mail. What it would send is in its log, for trying out."
+	return "This server sends no mail. What it would send is in its log, for trying out."
 }
 
 func (f *Forms) signIn(r *http.Request) *page {
