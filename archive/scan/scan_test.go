@@ -239,3 +239,84 @@ func TestChangesBeforeALadder(t *testing.T) {
 	add(market.KindChange, 90*market.Second)
 	require.EqualValues(t, 200_000, tally.Done(tokens).Coverage, "from the ladder to the end")
 }
+
+// TestAppendContent spells out the bytes that equality, order and the content hash rest on.
+func TestAppendContent(t *testing.T) {
+	t.Parallel()
+	const exch = "0000000000000102"
+	levels := []market.Level{{Price: 0x10, Size: 0x203}, {Price: 0x11, Size: 0}}
+	for name, c := range map[string]struct {
+		market.Capture
+		want string
+	}{
+		"book, without levels of size zero": {market.Capture{Kind: market.KindBook, Bids: levels, Asks: levels[1:]},
+			"01" + exch + "00010000" + "00100000000000000203"},
+		"change, with them": {market.Capture{Kind: market.KindChange, Bids: levels[1:], Asks: levels},
+			"02" + exch + "00010002" + "00110000000000000000" + "00100000000000000203" + "00110000000000000000"},
+		"quote": {market.Capture{Kind: market.KindQuote, Quote: market.Quote{Bid: levels[0], Ask: market.Level{Price: market.NoPrice}}},
+			"03" + exch + "00100000000000000203" + "ffff0000000000000000"},
+		"trade":  {market.Capture{Kind: market.KindTrade, Trade: market.Trade{Price: 0x10, Size: 0x203, Side: market.Ask}}, "04" + exch + "00100000000000000203" + "02"},
+		"price":  {market.Capture{Kind: market.KindPrice, Trade: market.Trade{Price: 0x10, Size: 5}}, "05" + exch + "0010"},
+		"tick":   {market.Capture{Kind: market.KindTick, Trade: market.Trade{Price: 0x64}}, "06" + exch + "0064"},
+		"reset":  {market.Capture{Kind: market.KindReset, Bids: levels}, "07" + exch},
+		"metric": {market.Capture{Kind: market.KindMetric, Metric: market.Metric{Liquidity: market.NoMetric, Volume: 7}}, "08" + exch + "ffffffffffffffff" + "0000000000000007"},
+	} {
+		c.Exch, c.Recv, c.Token, c.Ord = 0x102, 99, 1, 3 // the last three have no part in it
+		require.Equal(t, "ff"+c.want, fmt.Sprintf("%x", scan.AppendContent([]byte{0xff}, &c.Capture)), name)
+	}
+}
+
+// TestStatisticsByHand: the longest stretch without a capture, and the time for which a value
+// was fresh, lie within the round; a trade logged for both tokens is one that is not once.
+func TestStatisticsByHand(t *testing.T) {
+	t.Parallel()
+	const second = market.Second
+	tokens := []market.Token{{VenueID: "1"}, {VenueID: "2"}}
+	done := func(start, end market.Span, captures ...market.Capture) store.Stats {
+		tally := scan.NewTally(start*second, end*second)
+		for i := range captures {
+			c := &captures[i]
+			c.Recv *= second
+			tally.Add(c.Token, c, scan.AppendContent(nil, c), true)
+		}
+		return tally.Done(tokens)
+	}
+	priced := func(at market.Instant) market.Capture { return market.Capture{Kind: market.KindPrice, Recv: at} }
+	s := done(100, 200, priced(60), priced(110), priced(130), priced(170), priced(260))
+	require.Equal(t, [3]market.Instant{60 * second, 260 * second, 40 * second}, [3]market.Instant{s.First, s.Last, s.Silence})
+	require.EqualValues(t, 800_000, s.Coverage, "110 to 160 and 170 to 200; what was known at 60 was stale by 90")
+	require.True(t, s.Captured)
+	require.EqualValues(t, 30*second, done(100, 200, priced(130), priced(160), priced(190)).Silence, "from the start")
+	require.EqualValues(t, 60*second, done(100, 200, priced(110), priced(140)).Silence, "until the end")
+	require.EqualValues(t, 200_000, done(100, 200, priced(90)).Coverage, "fresh until 120")
+	require.False(t, done(100, 200, priced(99), priced(200)).Captured, "the end is not within")
+	require.True(t, done(100, 200, priced(100)).Captured)
+	none := done(200, 200, priced(200))
+	require.Zero(t, none.Coverage)
+	require.Zero(t, none.Silence)
+	require.False(t, none.Captured)
+	silent := done(100, 200)
+	require.EqualValues(t, 100*second, silent.Silence)
+	require.Zero(t, silent.Content)
+
+	traded := func(token int, exch market.Instant, size market.Size) market.Capture {
+		return market.Capture{Token: token, Kind: market.KindTrade, Recv: 150, Exch: exch, Trade: market.Trade{Price: 5000, Size: size}}
+	}
+	require.True(t, done(100, 200, traded(0, 7, 1), traded(0, 7, 1), traded(1, 7, 2), traded(1, 8, 1)).TradesOnce)
+	require.True(t, done(100, 200, traded(0, 0, 1), traded(1, 0, 1)).TradesOnce, "of no exchange time")
+	require.False(t, done(100, 200, traded(0, 7, 1), traded(1, 7, 1)).TradesOnce)
+	require.False(t, done(100, 200, traded(0, 7, 1), traded(1, 7, 1), traded(1, 9, 1)).TradesOnce, "and stays so")
+
+	ofTokens := func(ids ...string) [32]byte {
+		tally := scan.NewTally(0, second)
+		c := priced(5)
+		tally.Add(0, &c, scan.AppendContent(nil, &c), true)
+		var tokens []market.Token
+		for _, id := range ids {
+			tokens = append(tokens, market.Token{VenueID: id})
+		}
+		return tally.Done(tokens).Content
+	}
+	require.NotEqual(t, ofTokens("ab", "c"), ofTokens("a", "bc"))
+	require.NotEqual(t, ofTokens("ab"), ofTokens("ac"))
+}

@@ -114,7 +114,11 @@ func (c *StandingCounts) Add(s Standings, sign int64) {
 	b := []byte(s)
 	next := func() int64 {
 		v, n := binary.Varint(b)
-		b = b[max(0, n):]
+		if n <= 0 {
+			b = nil
+			return 0
+		}
+		b = b[n:]
 		return v
 	}
 	for basis := range c.Decided {
