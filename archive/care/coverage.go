@@ -1,9 +1,11 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
@@ -21,9 +23,9 @@ type Coverage struct {
 	// Trades counts the trade messages in the round, Sized those that say how many
 	// shares traded: what orders that rest are filled by.
 	Trades, Sized int64
-	Gap           market.Span
 	// Gap is the time of the round that sources declare as missing for any of
 	// its tokens.
+	Gap market.Span
 }
 
 // CoverageOf passes the coverage of the markets that q selects to f, in the
@@ -64,12 +66,7 @@ type sides struct{ oneSided, crossed bool }
 
 func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market.Book) (*Coverage, error) {
 	m := &l.Market
-	out := &Coverage{Listing: *l, OneSided: -1, Crossed: -1}
-	for _, g := range l.Gaps {
-		if from, to := max(g.From, m.Start), min(g.To, m.End); from < to {
-			out.Gap = max(out.Gap, 0) + to - from
-		}
-	}
+	out := &Coverage{Listing: *l, OneSided: -1, Crossed: -1, Gap: missing(l.Gaps, m.Start, m.End)}
 	var now sides
 	var since market.Instant // of now; zero: no book yet
 	var oneSided, crossed, total market.Span
@@ -110,6 +107,19 @@ func coverage(ctx context.Context, s store.Store, l *store.Listing, book *market
 		out.Crossed = scan.Millionths(int64(crossed), int64(total))
 	}
 	return out, nil
+}
+
+// missing returns the time of [from, to) that lies in any of the gaps: those of the
+// tokens of a market, which most miss together, count once.
+func missing(gaps []market.TokenGap, from, to market.Instant) (sum market.Span) {
+	gaps = slices.SortedFunc(slices.Values(gaps), func(a, b market.TokenGap) int { return cmp.Compare(a.From, b.From) })
+	for _, g := range gaps {
+		if at, until := max(g.From, from), min(g.To, to); at < until {
+			sum += until - at
+			from = until
+		}
+	}
+	return sum
 }
 
 // note counts what a capture is beside a value.

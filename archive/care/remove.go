@@ -108,10 +108,13 @@ func (r *Removal) emptied(ctx context.Context, w store.Writer) error {
 func (sel *Selection) look(ctx context.Context, r store.Reader) (*Removal, []store.ID, error) {
 	out := &Removal{}
 	var err error
-	if out.Sources, err = r.Sources(ctx, append([]store.SourceID{}, sel.Sources...)); err != nil {
+	sources := append([]store.SourceID{}, sel.Sources...) // nil would be all
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
+	if out.Sources, err = r.Sources(ctx, sources); err != nil {
 		return nil, nil, err
 	}
-	if len(out.Sources) < len(sel.Sources) {
+	if len(out.Sources) < len(sources) {
 		return nil, nil, fmt.Errorf("source: %w", store.ErrNotFound)
 	}
 	rows, err := r.Markets(ctx, store.MarketQuery{IDs: append([]store.ID{}, sel.Markets...), Unlisted: true, Damaged: true})

@@ -96,7 +96,7 @@ func CoverageTable(w io.Writer, records []Coverage) {
 Trades: messages of trades in the round; those without a size fill no order that
 rests. Cover: share of the round with a value at most 30 s old. Silence: the
 longest time without a capture. 1-sided: share of the time with one side of the
-book empty; crossed: with a bid not below the ask. Gaps: time that sources
+book empty; crossed: with a bid above the ask. Gaps: time that sources
 declare missing.
 `)
 }
