@@ -104,10 +104,11 @@ func appendList(c *table.Clock, dst []byte, l *history.List) []byte {
 		stamp = c.Append(stamp[:0], v.T)
 		dst = table.AppendPrice(dst, stamp, v.P)
 	}
+	var books table.Snapshots
 	for i := range l.Books {
 		next()
 		stamp = c.Append(stamp[:0], l.Books[i].T)
-		dst = table.AppendBook(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
+		dst = books.Append(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
 	}
 	for i := range l.Quotes {
 		next()

@@ -97,12 +97,66 @@ func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 	return append(dst, '}')
 }
 
-// AppendBook writes an order book snapshot.
-func AppendBook(dst, t []byte, bids, asks []market.Level) []byte {
+// Snapshots writes order book snapshots behind each other. A level that stands as it stood in
+// the one before has its text copied: most do. The zero value is ready to use.
+type Snapshots struct{ bids, asks side }
+
+// side is one side of the snapshot that was written last.
+type side struct {
+	levels []market.Level // best first
+	at     []int          // where the text of each begins, and one behind that of the last with what follows it
+	spare  []int
+}
+
+// Append writes a snapshot. dst begins with what the last call returned, if there was one,
+// whose levels have not changed.
+func (b *Snapshots) Append(dst, t []byte, bids, asks []market.Level) []byte {
 	dst = append(append(dst, `{"t":"`...), t...)
-	dst = appendExact(append(dst, `","bids":`...), bids)
-	dst = appendExact(append(dst, `,"asks":`...), asks)
+	dst = b.bids.append(append(dst, `","bids":[`...), bids, -1)
+	dst = b.asks.append(append(dst, `,"asks":[`...), asks, 1)
 	return append(dst, '}')
+}
+
+// append writes levels and the end of their list. Their prices ascend if by is 1, descend if
+// it is -1.
+func (s *side) append(dst []byte, levels []market.Level, by market.Price) []byte {
+	at := s.spare[:0]
+	for i, j := 0, 0; i < len(levels); {
+		n := alike(levels[i:], s.levels[j:])
+		switch {
+		case n > 0:
+			from, to := s.at[j], s.at[j+n]
+			for k := j; k < j+n; k++ {
+				at = append(at, s.at[k]-from+len(dst))
+			}
+			dst = append(append(dst, dst[from:to-1]...), ',')
+			i, j = i+n, j+n
+		case j < len(s.levels) && s.levels[j].Price*by < levels[i].Price*by: // it is gone
+			j++
+		default:
+			at = append(at, len(dst))
+			dst = appendDecimal(append(dst, '['), int64(levels[i].Price), 4)
+			dst = appendDecimal(append(dst, ','), int64(levels[i].Size), 6)
+			dst = append(dst, ']', ',')
+			i++
+		}
+	}
+	s.levels, s.at, s.spare = levels, append(at, len(dst)), s.at
+	if len(levels) > 0 {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, ']')
+}
+
+// alike returns how many levels two lists begin with alike.
+func alike(a, b []market.Level) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
 }
 
 // AppendQuote writes a top of book: null where a side is empty, or the source
@@ -130,19 +184,4 @@ func appendQuoteFields(dst []byte, q market.Quote) []byte {
 		}
 	}
 	return dst
-}
-
-func appendExact(dst []byte, levels []market.Level) []byte {
-	dst = append(dst, '[')
-	for i, l := range levels {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, '[')
-		dst = appendDecimal(dst, int64(l.Price), 4)
-		dst = append(dst, ',')
-		dst = appendDecimal(dst, int64(l.Size), 6)
-		dst = append(dst, ']')
-	}
-	return append(dst, ']')
 }

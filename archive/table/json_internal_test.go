@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -59,17 +60,39 @@ func TestEncoder(t *testing.T) {
 			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
 		})
 		bids, asks := rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), rapid.SliceOfN(level, 0, 4).Draw(t, "asks")
-		encoded, err = json.Marshal(struct {
-			T    string           `json:"t"`
-			Bids [][2]json.Number `json:"bids"`
-			Asks [][2]json.Number `json:"asks"`
-		}{text, levels(bids), levels(asks)})
-		require.NoError(t, err)
-		require.Equal(t, string(encoded), string(AppendBook(nil, stamp, bids, asks)))
+		var books Snapshots
+		var written, all []byte
+		for range rapid.IntRange(1, 5).Draw(t, "snapshots") {
+			encoded, err = json.Marshal(struct {
+				T    string           `json:"t"`
+				Bids [][2]json.Number `json:"bids"`
+				Asks [][2]json.Number `json:"asks"`
+			}{text, levels(bids), levels(asks)})
+			require.NoError(t, err)
+			all = append(all, encoded...)
+			written = books.Append(written, stamp, bids, asks)
+			bids, asks = changed(t, level, bids, -1), changed(t, level, asks, 1)
+		}
+		require.Equal(t, string(all), string(written))
 
 		s := rapid.String().Draw(t, "text")
 		var back string
 		require.NoError(t, json.Unmarshal(appendString(nil, s), &back))
 		require.Equal(t, s, back)
 	})
+}
+
+// changed returns levels of which some are gone and others new, in order, now and then not.
+func changed(t *rapid.T, level *rapid.Generator[market.Level], levels []market.Level, by market.Price) []market.Level {
+	var out []market.Level
+	for _, l := range levels {
+		if rapid.IntRange(0, 3).Draw(t, "stays") > 0 {
+			out = append(out, l)
+		}
+	}
+	out = append(out, rapid.SliceOfN(level, 0, 3).Draw(t, "new")...)
+	if rapid.IntRange(0, 4).Draw(t, "order") > 0 {
+		slices.SortFunc(out, func(a, b market.Level) int { return int(by * (a.Price - b.Price)) })
+	}
+	return out
 }
