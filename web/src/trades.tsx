@@ -23,6 +23,7 @@ import {
 const poorly = (coverage: number) => `recorded for ${rate(coverage)} of the round`
 
 const ROW = 26 // pixels, of text at its own size
+const FINGER = 40 // pixels that a row is high at least where fingers tap it
 const SPARE = 8
 
 type By = 'exit' | 'round' | 'pnl'
@@ -50,7 +51,8 @@ export function Trades({
   const box = useRef<HTMLDivElement>(null)
   const [top, scroll] = useState(0) // the first row in view, in steps of SPARE: in between nothing is drawn anew
   const [height, grow] = useState(338)
-  const [HIGH, scale] = useState(ROW)
+  const [text, scale] = useState(ROW)
+  const HIGH = Math.max(text, useMedia('(pointer: coarse)') ? FINGER : 0)
   const [by, sort] = useState<By>('exit')
   const [down, turn] = useState(false)
   const [reason, filter] = useState('')

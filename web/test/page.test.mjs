@@ -1752,6 +1752,17 @@ test('a phone: the verdict is in sight after Run, the fields are one line, every
   assert.deepEqual(small, [])
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByText('local · plan').waitFor()
+  const rows = await page.evaluate(() =>
+    [...document.querySelectorAll('#trades tr[data-n], [role=option]')].map((e) => e.offsetHeight),
+  )
+  assert.ok(rows.length > 20 && rows.every((h) => h >= 40), String(rows))
+  // The last rows are reached: those that are not in the document are as high as those that are.
+  const high = await page.evaluate(() => {
+    const table = document.querySelector('.trades table').offsetHeight
+    const all = Number(/of (\d+)/.exec(document.querySelector('#trade h2').textContent)[1])
+    return table - document.querySelector('.trades thead').offsetHeight - all * 40
+  })
+  assert.ok(Math.abs(high) <= 2, String(high))
   await page.getByRole('option', { name: 'Sign out' }).click()
   await page.locator('#key').waitFor()
   await w.close(page)
