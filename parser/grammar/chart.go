@@ -58,7 +58,7 @@ type chart struct {
 	packed   map[uint64]int32 // by symbol and extent: the first edge
 	agenda   []int32
 	steps    int
-	looked   int // tokens gone through for what may be passed over
+	looked   int                // tokens gone through for what may be passed over
 	tokens   []flags            // what each may be
 	openings []chatSpan         // what a second reading may leave out before a rule
 	telling  bool               // stories may have everyday words of other things in them
