@@ -138,9 +138,10 @@ func (r *run) insert(prompt string, was *strategy.Canonical, spans []strategy.Sp
 		here := utf8.RuneCountInString(prompt[:at[1]])
 		start := utf8.RuneCountInString(head)
 		field, next := cmp.Or(fieldAt(spans, start), fieldAt(spans, here-1)), fieldAfter(spans, here)
-		sold := strings.HasPrefix(field, "exit.") || strings.HasPrefix(next, "exit.") || strings.HasPrefix(fieldBefore(spans, start), "exit.")
+		aside := isAside(prompt, spans, at)
+		sold := strings.EqualFold(strings.Trim(own, ".,"), "hold") || strings.HasPrefix(field, "exit.") || strings.HasPrefix(next, "exit.") || strings.HasPrefix(fieldBefore(spans, start), "exit.")
 		for _, p := range pieces {
-			if p.saysNothingOf(was) || p.saysNothingIn(low, field, next) || sold && p.Kind == "reverser" && strings.HasPrefix(p.Text, "sell") {
+			if p.Kind == "negation" && aside && !strings.HasPrefix(p.Text, "stop") || p.saysNothingOf(was) || p.saysNothingIn(low, field, next) || sold && p.Kind == "reverser" && strings.HasPrefix(p.Text, "sell") {
 				continue
 			}
 			for _, probe := range [...]string{head + p.Text + " " + own + tail, head + p.Text + tail, head + own + ", " + p.Text + "," + tail, head + own + ". " + p.Text + ". " + strings.TrimLeft(tail, " ,")} {
@@ -156,6 +157,18 @@ func (r *run) insert(prompt string, was *strategy.Canonical, spans []strategy.Sp
 			}
 		}
 	}
+}
+
+// isAside reports whether the sentence around a word, which is not its last, sets nothing
+// and is no heading: a negation there denies what nobody reads.
+func isAside(prompt string, spans []strategy.Span, at []int) bool {
+	from := strings.LastIndexAny(prompt[:at[0]], ".!?;:\n") + 1
+	n := strings.IndexAny(prompt[at[1]:], ".!?;:\n")
+	if n <= 0 || prompt[at[1]+n] == ':' {
+		return false
+	}
+	start, end := utf8.RuneCountInString(prompt[:from]), utf8.RuneCountInString(prompt[:at[1]+n])
+	return !slices.ContainsFunc(spans, func(s strategy.Span) bool { return s.Start < end && s.End > start && s.Field != "" })
 }
 
 // fieldAt is what the character at a place sets, "" for nothing.
@@ -206,7 +219,7 @@ func (p *Piece) saysNothingIn(prompt, field, next string) bool {
 	case p.Kind == "cents", p.Kind == "time":
 		return strings.Contains(prompt, strings.TrimPrefix(p.Text, "after "))
 	case p.Kind == "number", p.Kind == "exit":
-		return p.number != "" && strings.Contains(prompt, p.number)
+		return p.number != "" && (strings.Contains(prompt, p.number) || strings.Contains(prompt, strings.ReplaceAll(p.number, ",", "")))
 	case p.Text == "except in the last minute":
 		return strings.Contains(prompt, "in the last minute")
 	case p.Kind == "correction" && next != "" && strings.HasSuffix(p.Text, " that"), p.Text == "never mind":
@@ -226,7 +239,10 @@ func (p *Piece) repeats(own, head, tail string) bool {
 		return true
 	}
 	before := append([]string{"", ""}, strings.Fields(bare(head))...)
-	near := append(append(before[len(before)-2:], own), append(strings.Fields(bare(tail)), "", "", "")[:3]...)
+	near := append(append(before[len(before)-2:], own), append(strings.Fields(tail), "", "", "")[:3]...)
+	for i := range near {
+		near[i] = bare(near[i])
+	}
 	return slices.ContainsFunc(near, func(w string) bool {
 		return slices.Contains(strings.Fields(text), w) || sayTheSame(w, text)
 	}) || p.Kind == "side" && moves.MatchString(strings.Join(before[len(before)-2:], " ")+" "+own)
@@ -259,7 +275,9 @@ func (p *Piece) saysNothingOf(s *strategy.Canonical) bool {
 		return p.Value == "stop" && e.StopLoss == nil && e.StopLossOffset == nil || p.Value == "target" && e.TakeProfit == nil && e.TakeProfitOffset == nil
 	}
 	if n, err := strconv.Atoi(p.Value); err == nil {
-		return s.BudgetPerTrade() == strategy.Int(n) || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.WithinSeconds > 0 && int(c.WithinSeconds) <= n })
+		return s.BudgetPerTrade() == strategy.Int(n) || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
+			return c.WithinSeconds > 0 && int(c.WithinSeconds) <= n || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && c.Threshold <= strategy.Int(n)
+		})
 	}
 	return p.Value != "" && slices.Contains([]string{m.Coin, string(m.Type), string(s.Side())}, p.Value)
 }

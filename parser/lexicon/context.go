@@ -47,7 +47,7 @@ func (x *reader) minusHyphen(i int) bool {
 }
 
 // noise are words that may stand anywhere, even within a phrase.
-var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like just really basically literally simply actually")
+var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like just really basically literally simply")
 
 // name adds the coin that the word at i, which has another meaning, may name: for sure
 // in capitals in a prompt that is not.

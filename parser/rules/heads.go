@@ -11,6 +11,7 @@ import (
 type figure struct {
 	from, to int32
 	item     int
+	end      int32  // of the item
 	bare     bool   // without a unit of its own
 	mends    bool   // in an item that corrects another
 	kind     string // what it counts: a price, a time, dollars, markets
@@ -45,7 +46,7 @@ func (r *reader) figures(reading *grammar.Reading) (list []figure, read []bool) 
 		}
 		bare := n.Symbol == "INT" || n.Symbol == "REAL"
 		if bare || kindsOf[n.Symbol] != "" {
-			list = append(list, figure{l.From, l.To, item, bare, reading.Items[item].Meaning.Has(grammar.SlotMend), kind})
+			list = append(list, figure{l.From, l.To, item, reading.Items[item].To, bare, reading.Items[item].Meaning.Has(grammar.SlotMend), kind})
 		}
 	}
 	for i := range reading.Items {
@@ -81,7 +82,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 			no(f.from, f.to+1)
 		case f.bare && r.names(reading.Items[f.item].From, f.to):
 			no(reading.Items[f.item].From, f.to)
-		case f.from > 0 && (r.isBare(reading, f) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
+		case f.from > 0 && (isBare(&reading.Items[f.item]) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
 			no(f.from-1, f.to)
 		}
 	}
@@ -92,7 +93,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 // another kind, or a price without a comparator straight beside a price.
 func (r *reader) followsStrangely(reading *grammar.Reading, before, f *figure) bool {
 	return f.bare && f.mends && before.item != f.item && before.kind != f.kind ||
-		f.kind == before.kind && (r.isBare(reading, f) && r.besideOnly(before.to, f.from) || before.bare && before.to == f.from)
+		f.kind == before.kind && (isBare(&reading.Items[f.item]) && r.besideOnly(before.to, f.from) || before.bare && before.to == f.from)
 }
 
 // counts reports whether a word behind a price makes an amount of it, or a count: what
@@ -114,8 +115,8 @@ func (r *reader) names(from, to int32) bool {
 	return from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") && titles[r.p.Word(from-2)] && (to == end || r.isBreak(to))
 }
 
-// titles are the keys of names.
-var titles = lexicon.WordSet(reasons["titles"])
+// titles are the keys of names, articles what begins another thing than a unit.
+var titles, articles = lexicon.WordSet(reasons["titles"]), lexicon.WordSet("the my this")
 
 // ofDenied reports whether a price stands right behind a side that is denied.
 func (r *reader) ofDenied(f *figure) bool {
@@ -131,12 +132,12 @@ func (r *reader) ofDenied(f *figure) bool {
 // or a "no" that is not bought.
 func (r *reader) ofAnother(reading *grammar.Reading, f *figure) bool {
 	return f.kind == "price" && r.p.HasClass(f.from-1, f.from, "STAKE", "BUDGET") ||
-		r.isBare(reading, f) && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)
+		isBare(&reading.Items[f.item]) && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)
 }
 
-// isBare reports whether a number is a price without a comparator.
-func (r *reader) isBare(reading *grammar.Reading, f *figure) bool {
-	for c := range reading.Items[f.item].Meaning.Conds().Walk() {
+// isBare reports whether an item has a price without a comparator.
+func isBare(it *grammar.Item) bool {
+	for c := range it.Meaning.Conds().Walk() {
 		if c.Bare {
 			return true
 		}
@@ -150,10 +151,14 @@ func (r *reader) besideOnly(from, to int32) bool {
 	return from == to || from+1 == to && (r.isBreak(from) || besides[r.p.Word(from)] || r.p.Word(from) == "no")
 }
 
-// besideAnother reports whether a word that puts numbers beside each other stands behind
-// a number, and behind that one of another kind, or one that is not read.
+// besideAnother reports whether an article stands behind the number of a time, or a word
+// that puts numbers beside each other, and behind that one of another kind, or one that is
+// not read.
 func (r *reader) besideAnother(list []figure, f *figure, read []bool) bool {
 	at := f.to
+	if f.bare && f.kind == "time" && at < f.end && articles[r.p.Word(at)] { // "in 1 the last minute"
+		return true
+	}
 	if at+1 >= int32(r.p.Tokens()) || !besides[r.p.Word(at)] || !r.hasNumberAt(at+1) {
 		return false
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -76,15 +77,28 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 // checks say by their symbols why lexemes, parts of others in an item, are refused, and
 // where; "": they are not.
 var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string){
-	"NOT": func(_ *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string) {
+	"NOT": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string) {
+		if l.From > 0 && h.p.Word(l.From-1) == "wait" { // "wait never till"
+			return l.From - 1, l.To, "unheld"
+		}
 		return l.From, l.To, when(of.Symbol == "pred" && isExit(it), "nosale")
 	},
-	"TP": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
-		return l.From, l.To, when(h.p.Word(l.From) == "take" && l.To == l.From+1 && h.before(l.From-1, "NOT"), "nosale")
+	"ENTRYREF": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To, when(h.p.Word(l.From) == "against" && h.before(l.From-1, "LCMP"), "exclusion") // "5c below against entry"
+	},
+	"'no'": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To + 1, when(of.Symbol == "tok" && l.To < int32(h.p.Tokens()) && !h.isBreak(l.To) && h.p.HasClass(l.To, min(l.To+2, int32(h.p.Tokens())), "TP", "SL", "TRAIL", "PROFIT"), "nosale") // "take no target profit"
+	},
+	"FRAC": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
+		return l.From, l.To, when(isBare(it) && h.before(l.From-1, "PRON"), "headless") // "run it half"
+	},
+	"TP": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		denied := slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "NOT" }) || h.before(l.From-1, "NOT")
+		return l.From, l.To, when(denied && h.p.Word(l.From) == "take" && !strings.HasPrefix(h.p.Word(l.To-1), "profit"), "nosale")
 	},
 	"RIDE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		e := h.strategy.Exit()
-		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0) && h.p.Word(l.To-1) == "sell", "nosale")
+		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0) && h.p.Word(l.To-1) == "sell" || e.Sells() && h.p.Word(l.From) == "sell", "nosale")
 	},
 	"SELL": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
 		return l.From - 1, l.To, when(h.notSold(l, it), "nosale")
@@ -144,7 +158,11 @@ func (h *holding) namesTwo(n, of *grammar.Node, it *grammar.Item) bool {
 
 // notSold reports whether a sale is denied that takes place.
 func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
-	return h.strategy.Exit().Sells() && isExit(it) && l.From > 0 && h.p.HasClass(l.From-1, l.From, "NOT") && (l.To == it.To || h.isBreak(l.To))
+	denied := false
+	for o, e := range h.p.Within(max(l.From-3, 0), l.From) {
+		denied = denied || e.Class == "NOT" && o.To == l.From
+	}
+	return h.strategy.Exit().Sells() && isExit(it) && denied && (l.To == it.To || h.isBreak(l.To))
 }
 
 // isExit reports whether an item says when it is sold.
