@@ -163,6 +163,12 @@ func (s *sampler) keysOf(ctx context.Context, wanted func(day int64, tallies []T
 		return err
 	}
 	days = slices.DeleteFunc(days, func(t Tally) bool { return t.Day < s.from || t.Day > s.to })
+	return s.keysIn(ctx, days, wanted, each)
+}
+
+// keysIn passes the rounds of those days that are wanted by their tallies, all of which it
+// is given, and pass the filter, to each.
+func (s *sampler) keysIn(ctx context.Context, days []Tally, wanted func(day int64, tallies []Tally) bool, each func(*RoundKey)) error {
 	slices.SortFunc(days, func(a, b Tally) int { return cmp.Compare(a.Day, b.Day) })
 	var open []int64
 	for i := 0; i < len(days); {
@@ -185,6 +191,12 @@ func (s *sampler) keysOf(ctx context.Context, wanted func(day int64, tallies []T
 		}
 	}
 	return nil
+}
+
+// draws reports whether a day has a round to draw, or may have.
+func (s *sampler) draws(_ int64, tallies []Tally) bool {
+	var day market.RoundCount
+	return !s.tallied(&day, tallies) || day.Covered > 0
 }
 
 // tallied adds to n the rounds of tallies; false, and nothing is added: it takes a look
@@ -253,7 +265,8 @@ func universe(tallies []Tally) (u Universe) {
 	return u
 }
 
-// newest returns the keys of the n rounds with the newest ends, and perhaps some more.
+// newest returns the keys of the n rounds with the newest ends. It looks at every round of
+// the days that have one to draw, over windows of days that double.
 func (s *sampler) newest(ctx context.Context, n int) (out []RoundKey, err error) {
 	newest := market.Earliest
 	for i := range s.all {
@@ -265,11 +278,14 @@ func (s *sampler) newest(ctx context.Context, n int) (out []RoundKey, err error)
 	var read market.RoundCount
 	for days := int64(1); len(out) < n && to >= s.from; days = min(2*days, 1<<30) {
 		from := max(s.from, to-days+1)
-		err := s.keys(ctx, from, to, func(k *RoundKey) {
-			if s.may(&read, k) {
-				out = append(out, *k)
-			}
-		})
+		tallies, err := s.tallies(ctx, from, to)
+		if err == nil {
+			err = s.keysIn(ctx, tallies, s.draws, func(k *RoundKey) {
+				if s.may(&read, k) {
+					out = append(out, *k)
+				}
+			})
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -295,10 +311,7 @@ func (s *sampler) random(ctx context.Context, n int) ([]RoundKey, error) {
 		held = held[:min(n, len(held))]
 	}
 	var read market.RoundCount
-	some := func(_ int64, tallies []Tally) bool {
-		var day market.RoundCount
-		return n > 0 && (!s.tallied(&day, tallies) || day.Covered > 0)
-	}
+	some := func(day int64, tallies []Tally) bool { return n > 0 && s.draws(day, tallies) }
 	err := s.keysOf(ctx, some, func(k *RoundKey) {
 		if !s.may(&read, k) {
 			return

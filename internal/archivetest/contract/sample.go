@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -64,6 +65,40 @@ func testSamples(t *testing.T, open Open) {
 			CheckSamples(t, rnd, a, two)
 		}
 	}
+}
+
+// spanned counts the days of which rounds are read.
+type spanned struct {
+	store.Reader
+	days *int64
+}
+
+func (s spanned) RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*store.RoundKey)) error {
+	*s.days += store.DayOf(to) - store.DayOf(from) + 1
+	return s.Reader.RoundKeys(ctx, coin, length, from, to, each)
+}
+
+// testNewest sees that the newest rounds are not looked for on days that have none.
+func testNewest(t *testing.T, open Open) {
+	a := newArchive(t, open)
+	for day := range 40 {
+		m := market.Market{Venue: market.Polymarket, VenueID: fmt.Sprint("0x", day), Tokens: upDown, Payout: payout(market.Official, 0)}
+		m.Start = archivetest.Start + market.Span(day)*market.Day
+		m.End = m.Start + 5*market.Minute
+		m.Slug = fmt.Sprintf("btc-updown-5m-%d", m.Start/market.Second)
+		put(t, a, fmt.Sprint("listed ", day), store.FromExchange, m)
+		if day%20 == 0 {
+			put(t, a, fmt.Sprint("captured ", day), store.FromCaptures, m, m.Start)
+		}
+	}
+	require.NoError(t, a.Store().View(t.Context(), func(r store.Reader) error {
+		var days int64
+		rows, n, err := store.Sample(t.Context(), spanned{r, &days}, market.RoundDraw{Limit: 5}, "")
+		require.Equal(t, market.RoundCount{Universe: 40, Resolved: 40, Captured: 2, Covered: 2}, n)
+		require.Len(t, rows, 2)
+		require.EqualValues(t, 2, days)
+		return err
+	}))
 }
 
 // testMiscounted stores tallies, whose checksums hold, that are not those of the markets.

@@ -67,6 +67,8 @@ func Run(t *testing.T, open Open) {
 		"a pair counts once":                  testPair,
 		"rounds that no list has":             testUnlistedRounds,
 		"a sample is of all rounds":           testSamples,
+		"every answer is that of a recount":   testRecount,
+		"the newest are not looked for long":  testNewest,
 		"counts that are not of the markets":  testMiscounted,
 		"closing":                             testClose,
 		"a copy is the same":                  testCopy,
