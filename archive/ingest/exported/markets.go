@@ -258,10 +258,15 @@ func (im *metadata) rest(m *market.Market) (r scalar.Reason) {
 	return scalar.OK
 }
 
-func (im *metadata) token(ctx context.Context) (scalar.Reason, error) {
-	if r, err := im.begin(ctx); r != scalar.OK || err != nil {
-		return r, err
+// ofToken goes to the market of a row about a token of it.
+func (im *metadata) ofToken(ctx context.Context) (scalar.Reason, error) {
+	if len(im.t.Text(4)) > maxLabel {
+		return scalar.BadID, nil
 	}
+	return im.begin(ctx)
+}
+
+func (im *metadata) token(ctx context.Context) (scalar.Reason, error) {
 	t := market.Token{VenueID: im.text(3), Label: im.text(4)}
 	switch im.text(5) {
 	case market.Up.String():
@@ -277,15 +282,15 @@ func (im *metadata) token(ctx context.Context) (scalar.Reason, error) {
 	if t.VenueID == "" && t.Label == "" && t.Outcome == market.OutcomeOther {
 		return scalar.BadID, nil
 	}
+	if r, err := im.ofToken(ctx); r != scalar.OK || err != nil {
+		return r, err
+	}
 	return im.add(t), nil
 }
 
 // add adds a token to the market at hand.
 func (im *metadata) add(t market.Token) scalar.Reason {
-	switch {
-	case len(t.Label) > maxLabel:
-		return scalar.BadID
-	case len(im.m.Tokens) == maxTokens:
+	if len(im.m.Tokens) == maxTokens {
 		return stream.TooManyTokens
 	}
 	im.m.Tokens = append(im.m.Tokens, t)
@@ -309,7 +314,7 @@ func (im *metadata) payout(ctx context.Context) (scalar.Reason, error) {
 	if !scalar.ID(im.t.Text(3)) {
 		return scalar.BadID, nil
 	}
-	if r, err := im.begin(ctx); r != scalar.OK || err != nil {
+	if r, err := im.ofToken(ctx); r != scalar.OK || err != nil {
 		return r, err
 	}
 	if im.m.Payout == nil {
@@ -337,7 +342,7 @@ func (im *metadata) gap(ctx context.Context) (scalar.Reason, error) {
 	case !scalar.ID(im.t.Text(3)):
 		return scalar.BadID, nil
 	}
-	if r, err := im.begin(ctx); r != scalar.OK || err != nil {
+	if r, err := im.ofToken(ctx); r != scalar.OK || err != nil {
 		return r, err
 	}
 	if len(im.gaps) == maxGaps {
