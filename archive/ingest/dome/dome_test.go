@@ -90,17 +90,17 @@ func TestRejects(t *testing.T) {
 		return out
 	}
 	for reason, text := range map[string]string{
-		"not a message":            `7`,
-		"no token id":              with(`"assetId":"77",`, ``),
-		"id not understood":        with(`"assetId":"77"`, `"assetId":"7 7"`),
-		"book without bids and asks":                `{"assetId":"77","market":"0x1","timestamp":1776081600123}`,
-		"no time":                  with(`"timestamp":1776081600123,`, ``),
-		"time not understood":      with(`1776081600123`, `"noon"`),
-		"price outside 0 to 1":     with(`"0.7"`, `"1.7"`),
-		"price finer than 0.0001":  with(`"0.4"`, `"0.40001"`),
-		"negative size":            with(`"5"`, `"-5"`),
-		"level not understood":     with(`{"price":"0.4","size":"5"}`, `"0.4"`),
-		"size finer than 0.000001": with(`"5"`, `"0.0000005"`),
+		"not a message":              `7`,
+		"no token id":                with(`"assetId":"77",`, ``),
+		"id not understood":          with(`"assetId":"77"`, `"assetId":"7 7"`),
+		"book without bids and asks": `{"assetId":"77","market":"0x1","timestamp":1776081600123}`,
+		"no time":                    with(`"timestamp":1776081600123,`, ``),
+		"time not understood":        with(`1776081600123`, `"noon"`),
+		"price outside 0 to 1":       with(`"0.7"`, `"1.7"`),
+		"price finer than 0.0001":    with(`"0.4"`, `"0.40001"`),
+		"negative size":              with(`"5"`, `"-5"`),
+		"level not understood":       with(`{"price":"0.4","size":"5"}`, `"0.4"`),
+		"size finer than 0.000001":   with(`"5"`, `"0.0000005"`),
 	} {
 		h, n, err := imported(t, `[`+good+`,`+text+`,`+good+`]`)
 		require.NoError(t, err, reason)
