@@ -124,9 +124,13 @@ func timesEvery(bucket market.Span) func(market.Instant) string {
 	return func(t market.Instant) string { return t.Time().Format(layout) }
 }
 
-// places writes a number in units of 1e-6, not negative, rounded to a number of
-// decimals.
+// places writes a number in units of 1e-6, rounded to a number of decimals, halves away
+// from 0: the spread of a crossed book is negative.
 func places(v int64, decimals int) string {
+	sign := ""
+	if v < 0 {
+		sign, v = "-", -v
+	}
 	unit := int64(1)
 	for range 6 - decimals {
 		unit *= 10
@@ -136,7 +140,7 @@ func places(v int64, decimals int) string {
 	for range decimals {
 		unit *= 10
 	}
-	return fmt.Sprintf("%s.%0*d", Grouped(v/unit), decimals, v%unit)
+	return fmt.Sprintf("%s%s.%0*d", sign, Grouped(v/unit), decimals, v%unit)
 }
 
 // inTime passes each instant at which some list has a point, in order, with the

@@ -67,9 +67,9 @@ func Plural(n int, thing string) string {
 // Bytes writes a number of bytes as people read it: "1.5 MB".
 func Bytes(n int64) string {
 	switch {
-	case n >= 1e9:
+	case n >= 999_950_000: // 1000.0 MB
 		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
-	case n >= 1e6:
+	case n >= 999_950:
 		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 	case n >= 1e3:
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
@@ -77,7 +77,6 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// shortTime writes an instant for tables that say UTC.
 // ToSecond writes an instant without parts of a second.
 func ToSecond(t market.Instant) string { return t.Time().Format("2006-01-02 15:04:05") }
 

@@ -36,7 +36,7 @@ func TestAmounts(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1: "-1", -1234567: "-1,234,567", 1e9: "1,000,000,000"} {
 		require.Equal(t, want, listing.Grouped(n))
 	}
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 1_500_000: "1.5 MB", 2_030_000_000: "2.03 GB"} {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 1_500_000: "1.5 MB", 999_949_999: "999.9 MB", 999_950_000: "1.00 GB", 2_030_000_000: "2.03 GB"} {
 		require.Equal(t, want, listing.Bytes(n))
 	}
 	require.Equal(t, "1 market", listing.Plural(1, "market"))
@@ -201,6 +201,29 @@ func TestHistory(t *testing.T) {
 	out.Reset()
 	require.NoError(t, listing.History(&out, q, &history.Page{}))
 	require.Equal(t, "no points in this window\n", out.String())
+}
+
+// TestMetricsOfACrossedBook: its spread is below 0, and so is what is written; halves of the
+// last decimal go away from 0.
+func TestMetricsOfACrossedBook(t *testing.T) {
+	t.Parallel()
+	q := &history.Query{Row: round(), Points: history.MetricPoints}
+	q.Window.Resolution = market.Minute
+	p := &history.Page{Count: 4, Lists: []history.List{{}}}
+	for i, spread := range []int64{10_000, -10_000, -1_234_567, -50} {
+		p.Lists[0].Metrics = append(p.Lists[0].Metrics, history.MetricAt{
+			T: noon + market.Instant(i)*market.Minute, Metric: history.Metric{Liquidity: 1_234_567_891, Spread: spread, Volume: 5_000},
+		})
+	}
+	var out bytes.Buffer
+	require.NoError(t, listing.History(&out, q, p))
+	var got [][]string
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n")[2:] {
+		got = append(got, strings.Fields(strings.ReplaceAll(line, "│", ""))[1:])
+	}
+	require.Equal(t, [][]string{
+		{"12:00", "1,234.57", "0.0100", "0.01"}, {"12:01", "1,234.57", "-0.0100", "0.01"}, {"12:02", "1,234.57", "-1.2346", "0.01"}, {"12:03", "1,234.57", "-0.0001", "0.01"},
+	}, got)
 }
 
 func TestTrades(t *testing.T) {
