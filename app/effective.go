@@ -135,14 +135,22 @@ func (p *PackSettings) effective() map[string]any {
 	return map[string]any{"access_key": p.AccessKey, "secret_key": secret, "cache": p.Cache, "cache_mb": p.CacheMB}
 }
 
-// passwordWord matches a password given as a parameter, in an address or in words.
-var passwordWord = regexp.MustCompile(`((?i:password)\s*=\s*)(?:'[^']*'|[^\s&]+)`)
+// passwordWord matches a password given as a parameter, in an address or in words, where a
+// backslash stands before what would end it.
+var passwordWord = regexp.MustCompile(`((?i:password)\s*=\s*)(?:'(?:[^'\\]|\\.)*'|(?:[^\s&\\]|\\.)+)`)
+
+// passwordPart matches the one before the host, of an address that is none: one with a
+// character that should have been escaped, say.
+var passwordPart = regexp.MustCompile(`(://[^:@/]*:).*@`)
 
 // WithoutPassword hides the password in an address, wherever it appears.
 func WithoutPassword(addr string) string {
 	addr = passwordWord.ReplaceAllString(addr, "${1}"+hidden)
 	u, err := url.Parse(addr)
-	if err != nil || u.Scheme == "" {
+	switch {
+	case err != nil:
+		return passwordPart.ReplaceAllString(addr, "${1}xxxxx@")
+	case u.User == nil:
 		return addr
 	}
 	return u.Redacted()

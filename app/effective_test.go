@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -92,5 +93,41 @@ func TestOperationsExamples(t *testing.T) {
 			known := settingKeys[name[1]] != "" || slices.Contains([]string{"ARCHIVE", "CACHE"}, name[1])
 			require.True(t, known, "%s: %s", file, name[0])
 		}
+	}
+}
+
+// TestNoPasswordIsShown: however an address says it, escaped or not.
+func TestNoPasswordIsShown(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{
+		"":                      "",
+		"real.db":               "real.db",
+		"C:\\archives\\real.db": "C:\\archives\\real.db",
+		"postgres://lb@host/db": "postgres://lb@host/db",
+		"postgres://lb:secret@host:5432/db?sslmode=require": "postgres://lb:xxxxx@host:5432/db?sslmode=require",
+		"postgres://lb:sec%ret@host/db":                     "postgres://lb:xxxxx@host/db", // no address: %re is no escape
+		"postgres://lb:s@c:r/et@host/db":                    "postgres://lb:xxxxx@host/db",
+		"postgres://lb:sec ret%@host/db":                    "postgres://lb:xxxxx@host/db",
+		"postgres://host/db?user=lb&password=secret&a=b":    "postgres://host/db?user=lb&password=hidden&a=b",
+		"postgres://host/db?sslpassword=secret":             "postgres://host/db?sslpassword=hidden",
+		"host=h password=secret dbname=d":                   "host=h password=hidden dbname=d",
+		"host=h PASSWORD = 'sec ret' dbname=d":              "host=h PASSWORD = hidden dbname=d",
+		`host=h password='sec\'ret x' dbname=d`:             "host=h password=hidden dbname=d",
+		`host=h password=sec\ ret dbname=d`:                 "host=h password=hidden dbname=d",
+		"host=h password='' dbname=d":                       "host=h password=hidden dbname=d",
+		"https://user:secret@llm.example/v1":                "https://user:xxxxx@llm.example/v1",
+	} {
+		require.Equal(t, want, WithoutPassword(addr), addr)
+	}
+}
+
+// TestCheckListen: a host, which may be empty, and a port, by number or name.
+func TestCheckListen(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{":8080", "127.0.0.1:0", "[::1]:80", "localhost:http", "0.0.0.0:65535"} {
+		require.NoError(t, CheckListen("addr", addr), addr)
+	}
+	for _, addr := range []string{"", "8080", "127.0.0.1", "::1:80", "127.0.0.1:65536", "127.0.0.1:-1", "host:nothing", "http://127.0.0.1:80"} {
+		require.EqualError(t, CheckListen("addr", addr), fmt.Sprintf("--addr %q: expected an address like 127.0.0.1:8080", addr))
 	}
 }
