@@ -414,7 +414,7 @@ func rounds(start market.Instant, most int) []market.Market {
 				slug := fmt.Sprintf("%s-updown-%s-%d", strings.ToLower(coin), typ, at/market.Second)
 				id := sha256.Sum256([]byte(slug))
 				out = append(out, market.Market{
-					Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%x", id), AltID: fmt.Sprint(uint32(id[0])<<24 | uint32(id[1])<<16 | uint32(id[2])<<8 | uint32(id[3])),
+					Venue: market.Polymarket, VenueID: fmt.Sprintf("0x%x", id), AltID: fmt.Sprint(altID(at, len(out))),
 					Slug: slug, Question: fmt.Sprintf("%s Up or Down - %s", market.CoinName(coin), at), Category: market.Crypto, Coin: coin, Type: typ,
 					Tags:  []string{"crypto", "crypto-prices", "recurring", "up-or-down", strings.ToLower(coin), typ},
 					Start: at, End: at + length, Closed: true, ClosedAt: at + length, Tick: 100, MinSize: 5 * market.SizeOne,
@@ -429,6 +429,12 @@ func rounds(start market.Instant, most int) []market.Market {
 	out = out[:min(len(out), most)]
 	slices.SortStableFunc(out, func(a, b market.Market) int { return cmp.Compare(a.End, b.End) })
 	return out
+}
+
+// altID returns the exchange's other id of the n-th round of a day: it counts its markets
+// in the order in which it makes them.
+func altID(start market.Instant, n int) int64 {
+	return int64(start/market.Minute)*4140 + int64(n)
 }
 
 // digits returns a token's id as long as those of the exchange.

@@ -21,7 +21,7 @@ import (
 // testRecount lists, captures, decides, removes and brings back rounds at random, and
 // compares what is asked of each archive with what a look at every row gives: reports with
 // their receipts, funnels and warnings, samples and their counts, lists and searches.
-// Many archives: LADDERBACK_SEEDS=1000 go test ./archive/sqlite -run 'TestStore/every_answer' -v -timeout 0.
+// Many archives: LADDERBACK_SEEDS=1000 go test ./archive/sqlite -run 'TestStore/every_answer' -v -timeout 0
 func testRecount(t *testing.T, open Open) {
 	n := seeds(t, 1)
 	replayed, found := 0, 0
