@@ -113,7 +113,7 @@ func (r *Refusal) nearly(read rewrite.Reader) (none rewrite.Suggestion) {
 		unread = p.Partial().Unread
 	}
 	for _, u := range unread {
-		if !p.HasClass(u[0], u[1], "UNK") { // "for the last minute, stop at 30c": small words say what belongs together
+		if !p.HasClass(u[0], u[1], "UNK") && !p.HasClass(u[1], min(u[1]+2, int32(p.Tokens())), "BUY", "USD", "PER") { // "for the last minute, stop at 30c": small words say what belongs together
 			return none
 		}
 	}

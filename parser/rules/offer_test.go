@@ -16,7 +16,8 @@ func TestNearlyRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
 		"buy up below 40c my dude, all glory to the hypnotoad zorg":                    {"glory to the hypnotoad zorg"},
-		"Bye Up on BTC 15m when Up drops below 35 cents":                               {"Bye"},
+		"thinking bnb hourly is good for buy Up at 0,3 with sell at 0,5":               {"for"},
+		"unconditional Down, BTC 1h, $100 flat, held to settlement":                    {"flat"},
 		"Buy Up below 40c. Anything but ETH.":                                          nil,
 		"buy up below 40c before minute 5, no, 6":                                      nil,
 		"buy up when the zorb index is below 40 and the price is 30c":                  nil,
@@ -81,6 +82,25 @@ func TestMisspeltWordsAreNamed(t *testing.T) {
 	_, refusal := rules.Read("buy up blow 40c wth a spead of 2c or less", rules.Overrides{})
 	require.NotNil(t, refusal)
 	require.Contains(t, refusal.Message, `did you mean`)
+	_, refusal = rules.Read("Bye Up on BTC 15m wen Up drps below 35 cnts", rules.Overrides{})
+	require.NotNil(t, refusal)
+	for _, word := range []string{"buy", "drops", "cents"} {
+		require.Contains(t, refusal.Message, `did you mean "`+word+`"`)
+	}
+	require.Equal(t, "buy Up on BTC 15m wen Up drops below 35 cents", market.AsError(refusal).Suggestion)
+}
+
+// What is refused is refused for what it says.
+func TestReasonsAreTheRightOnes(t *testing.T) {
+	t.Parallel()
+	for prompt, why := range map[string]string{
+		"buy up below 30c on very short markets": `"on very short markets": a market lasts`,
+		"OP: buy up below 30c on BTC 15m":        `"OP:": this is read as a whole`,
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Contains(t, refusal.Message, why)
+	}
 }
 
 // A sentence or what leads in a list that gives no value is left out of what is suggested,

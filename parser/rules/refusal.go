@@ -230,20 +230,37 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 }
 
 // misspelt names the words in [from, to) that are no vocabulary, and like one of the
-// language.
-func (r *reader) misspelt(from, to int32) []Obstacle {
-	var list []Obstacle
-	for i := from; i < to; i++ {
-		if len(list) == maxUnread || !r.p.IsWord(i) || !r.p.HasClass(i, i+1, "UNK") {
-			continue
-		}
-		if meant := lexicon.Near(r.p.Word(i)); meant != "" {
+// language; beside them also those that are read as one.
+func (r *reader) misspelt(from, to int32) (list []Obstacle) {
+	strange := false
+	for i := from; i < to && len(list) < maxUnread; i++ {
+		meant, unknown := r.meant(i)
+		if strange = strange || unknown; meant != "" {
 			o := r.obstacle(i, i+1)
 			o.Unread, o.Why, o.Meant, o.Remedy = true, "misspelt", meant, fmt.Sprintf("did you mean %q?", meant)
 			list = append(list, o)
 		}
 	}
+	if !strange {
+		return nil
+	}
 	return list
+}
+
+// meant is the word that a misspelt one seems to be meant for, "" for none; unknown: it is
+// not read as that.
+func (r *reader) meant(i int32) (word string, unknown bool) {
+	switch _, read, ok := r.p.Typo(i); {
+	case ok:
+		return read, false
+	case !r.p.IsWord(i):
+		return "", false
+	case r.p.Word(i) == "bye" && r.p.HasClass(i+1, min(i+2, int32(r.p.Tokens())), "TOK"): // a word too, but not there
+		return "buy", true
+	case r.p.HasClass(i, i+1, "UNK"):
+		word = lexicon.Near(r.p.Word(i))
+	}
+	return word, word != ""
 }
 
 // foreignSubject reports whether a condition speaks of something that is no
@@ -289,6 +306,11 @@ func (r *reader) expected(at int32) string {
 // faulty refuses items that give no strategy together.
 func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 	list := r.known(reading)
+	if f.Kind == meaning.Contradicts && r.opensByName(reading, f) {
+		o := r.obstacle(0, 2)
+		o.Why, o.Remedy = "unheld", reasons["unheld"]
+		return r.refusal(append(list, o), "")
+	}
 	for _, i := range f.Items {
 		it := &reading.Items[i]
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
@@ -307,6 +329,12 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 		return out
 	}
 	return r.refusal(list, "")
+}
+
+// opensByName reports whether a fault is of the coin that a prompt begins with, which may
+// be who wrote first: "OP: buy up on BTC".
+func (r *reader) opensByName(reading *grammar.Reading, f *meaning.Fault) bool {
+	return len(f.Items) > 1 && reading.Items[f.Items[0]].From == 0 && r.p.Word(0) == "op" && r.p.HasClass(1, min(2, int32(r.p.Tokens())), "COLON")
 }
 
 func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {

@@ -233,7 +233,7 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 	}
 	for i := range reading.Items {
 		if it := &reading.Items[i]; it.To > l.From {
-			return it.From >= l.To && !sells(it)
+			return it.From >= l.To && !sells(it) && !(isExit(it) && r.p.Word(l.From) == "exit")
 		}
 	}
 	return true
