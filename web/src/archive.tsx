@@ -4,6 +4,7 @@ import { call, Refused, type Archive as Holdings } from './api'
 import { Calendar, years } from './calendar'
 import { clock, count, counted, day, rate, sentence } from './text'
 import { Problem } from './problem'
+import { FEW, Rounds } from './rounds'
 
 type Category = Holdings['data'][number]
 
@@ -99,6 +100,7 @@ function Held({ c }: { c: Category }) {
           </table>
         </div>
       </details>
+      {c.days.length <= FEW && c.category === 'crypto' && <Rounds category={c.category} />}
     </section>
   )
 }

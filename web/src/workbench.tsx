@@ -38,7 +38,7 @@ function Fold({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-let begin = true // nothing was shown before
+let begin = location.pathname === '/' // nothing was shown before, nor asked for
 
 /** differ tells whether the sentence or the options that stand there are others than those of a run. */
 const differ = (s: State, run: Run): boolean =>

@@ -983,6 +983,11 @@ test('refusals of the server: 429 with a countdown, 503, 401, a plan without bac
   await starter.getByText('Read whole.').waitFor() // the rules are for every plan
   assert.equal(await starter.locator('.left button.run').isDisabled(), true)
   await w.close(starter)
+  // Who comes from elsewhere asked for the workbench.
+  const from = await w.open('/markets', { key: await w.makeKey('starter') })
+  await from.getByRole('link', { name: 'Workbench', exact: true }).click()
+  await from.getByRole('heading', { name: 'Your plan has no backtests', level: 1 }).waitFor()
+  await w.close(from)
 })
 
 test('no trades: the funnel is the headline', async () => {
@@ -1326,6 +1331,19 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
   await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/archive')
   await page.locator('.cal[role=list]').first().waitFor()
+  // Of few days each round is on show as well.
+  await page.locator('.rounds table').first().waitFor()
+  assert.deepEqual(
+    await page
+      .locator('.rounds table')
+      .evaluateAll((all) => all.map((t) => t.querySelectorAll('rect').length)),
+    held.data[0].days.map((d) => d.markets),
+  )
+  const [one] = (await w.api('/markets?include_closed=true&recorded=true&tags=bitcoin&tags=1h'))
+    .data
+  const [, hour] = /(\d\d:\d\d)–/.exec(one.question)
+  const shade = `${hour}: ${(one.recorded.coverage * 100).toFixed(1)}%`
+  assert.ok((await page.locator('.rounds title').allTextContents()).includes(shade), shade)
   assert.equal(await page.locator('main section').count(), held.data.length)
   for (const c of held.data) {
     const part = page.locator('#' + c.category)
@@ -1353,7 +1371,7 @@ test('the archive: every day of the answer is a cell and a row; G then A leads t
     )
     await part.locator('summary').click()
     const rows = await part
-      .locator('tbody tr')
+      .locator('.astable tbody tr')
       .evaluateAll((list) => list.map((r) => [...r.cells].map((x) => x.textContent)))
     assert.deepEqual(
       rows.map((r) => [r[0], ...r.slice(2)]),
