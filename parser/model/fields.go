@@ -20,6 +20,11 @@ type field struct {
 	at    [][2]int32          // the tokens that say it
 }
 
+// isFirst reports whether seconds are counted from the start, up to them.
+func (f *field) isFirst() bool {
+	return f.cond == nil || !f.cond.Type.IsTime() || f.cond.Type == strategy.TimeElapsed && f.cond.Comparator == strategy.LTE
+}
+
 type kind uint8
 
 const (

@@ -136,7 +136,7 @@ var (
 func (g *guard) passedOver() *objection {
 	words := ""
 	for _, u := range g.part.Unread {
-		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) {
+		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) {
 			words = g.p.Text(u[0], u[1])
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
@@ -175,6 +175,13 @@ func (g *guard) headed(from, to int32) bool {
 		found = found || (stake && !counted || sale && buys) && g.joins(l.To, from)
 	})
 	return found
+}
+
+// opensStrangely reports whether a clause is a word that is not vocabulary, which may be one
+// of selling, and a condition: "exited 1 minute before the end".
+func (g *guard) opensStrangely(from, to int32) bool {
+	opens := to == from+1 && g.has(from, to, "UNK") && (from == 0 || g.divides(from-1))
+	return opens && slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From == to && it.Meaning.Conds() != nil })
 }
 
 // strangeHead reports whether the price of a condition stands behind a word that is not
@@ -526,7 +533,7 @@ func (g *guard) defaults() *objection {
 	for i := range g.fields {
 		f := &g.fields[i]
 		implied := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && isStrict(f.cond.Comparator) && g.has(0, int32(g.p.Tokens()), "FAV")
-		open := f.kind == ofSeconds && f.want == strategy.Int(10) && g.has(0, int32(g.p.Tokens()), "OPEN")
+		open := f.kind == ofSeconds && f.want == strategy.Int(10) && f.isFirst() && g.has(0, int32(g.p.Tokens()), "OPEN")
 		if !f.borne && !f.isDefault() && !implied && !open && !g.shared(f) {
 			return ungrounded(f.path, f.want.String())
 		}
