@@ -2,91 +2,117 @@ package replay
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
+	"github.com/ladderback/ladderback/strategy"
 )
 
-// usesCore reports whether a case is played by the core of orders: all that the runners,
-// who know one entry that takes and one exit, cannot play.
-func (c *Case) usesCore(off Shortcuts) bool { return off&Runners != 0 || c.Strategy.Extended() }
-
-// terms returns what a case plays a round under.
-func (c *Case) terms(taker, maker fills.Schedule, p *orders.Purse, x *orders.Trace) *orders.Terms {
+// terms returns what cases that share their entry are played under, of which c is one, but
+// for what a round charges.
+func (c *Case) terms(who ...orders.Variant) *orders.Terms {
 	o := c.Options
-	if o.Fees == FeesNone {
-		taker, maker = taker.Free(), maker.Free()
-	}
 	return &orders.Terms{
 		Strategy: c.Strategy, Budget: c.budget(), Latency: o.Latency(),
 		Cap:   func(ask market.Price) market.Price { return capOver(ask, o.MaxSlippage) },
-		Stale: o.staleAfter, Queue: o.rule(), Taker: taker, Maker: maker, Purse: p, Trace: x,
+		Stale: o.staleAfter, Queue: o.rule(), Variants: who,
 	}
 }
 
-// playersOf returns a player for each case.
-func playersOf(cases []Case, round *market.Round, x *orders.Trace, s seam) ([]*orders.Player, fills.Schedule, error) {
-	taker, err := fills.ScheduleOf(round.Market)
+// charged returns terms with the fees of a market, and its schedule, which is charged or not.
+func charged(t orders.Terms, m *market.Market, fees Fees) (*orders.Terms, fills.Schedule, error) {
+	taker, err := fills.ScheduleOf(m)
 	if err != nil {
 		return nil, taker, err
 	}
-	maker, err := fills.MakerOf(round.Market)
-	if err != nil {
-		return nil, taker, err
+	if t.Taker = taker; fees == FeesNone {
+		t.Taker = taker.Free()
 	}
-	var out []*orders.Player
+	if t.Maker, err = fills.MakerOf(m); fees == FeesNone {
+		t.Maker = t.Maker.Free()
+	}
+	return &t, taker, err
+}
+
+// capOver returns the highest price on the grid that an entry pays.
+func capOver(ask market.Price, s Slippage) market.Price {
+	if s == NoCap {
+		return fills.NoCap
+	}
+	return min(fills.NoCap, ask+market.Price(s/100))
+}
+
+// entryKey is what determines an entry and its fill.
+type entryKey struct {
+	entry   string // the JSON of the strategy, of its exits those that end the entry
+	options Options
+	budget  market.Cash
+}
+
+// crowd returns the terms of cases, grouped by their entries, in the order of the first of
+// each; with apart, each is a group by itself.
+func crowd(cases []Case, apart bool) []*orders.Terms {
+	var out []*orders.Terms
+	at := make(map[entryKey]int)
 	for i := range cases {
-		out = append(out, newPlayer(cases[i].terms(taker, maker, nil, x), round.Market, s))
+		c := &cases[i]
+		s := c.Strategy.Strategy()
+		s.Exit = strategy.Exit{HoldToExpiry: s.Exit.HoldToExpiry, ExitBeforeSeconds: s.Exit.ExitBeforeSeconds}
+		b, err := json.Marshal(s)
+		if err != nil {
+			panic("replay: a canonical strategy that cannot be written: " + err.Error())
+		}
+		key := entryKey{string(b), c.Options, c.budget()}
+		g, ok := at[key]
+		if alone := apart || c.Strategy.Extended(); !ok || alone {
+			g = len(out)
+			out = append(out, c.terms())
+			if !alone {
+				at[key] = g
+			}
+		}
+		out[g].Variants = append(out[g].Variants, orders.Variant{Case: i, Exit: c.Strategy.Exit()})
 	}
-	return out, taker, nil
+	return out
 }
 
-func newPlayer(t *orders.Terms, m *market.Market, s seam) *orders.Player {
-	return orders.New(t, m, func(token int) bool { return s == nil || s.considers(m, token) })
-}
-
-// core plays cases over one round at players and returns one result per case. Tops are asked
-// for once a round: where runners have asked, all captures are read.
-func (e *engine) core(ctx context.Context, src plannedSource, round *market.Round, cases []Case) ([]MarketResult, error) {
-	players, schedule, err := playersOf(cases, round, e.ordersTrace(), e.seam)
-	if err != nil {
-		return nil, err
+// play plays the cases over one round and sets their results.
+func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round, cases []Case, out []MarketResult) error {
+	if e.crowd == nil {
+		e.crowd = crowd(cases, e.off&Together != 0 || e.seam != nil)
+		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 	}
-	c := &course{round: round, tape: &e.tape, tops: &e.tops, players: players, bares: e.bares}
-	c.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
-	if len(e.plain.cases) > 0 {
-		src.tops = nil
+	c := &course{round: round, tape: &e.tape, tops: &e.tops, history: e.history, ways: e.ways}
+	schedule := fills.Schedule{}
+	for _, all := range e.crowd {
+		t, s, err := charged(*all, round.Market, cases[all.Variants[0].Case].Options.Fees)
+		if err != nil {
+			return err
+		}
+		schedule, t.Trace, t.Seam = s, e.ordersTrace(), e.seam
+		c.players = append(c.players, orders.New(t, round.Market))
 	}
 	for i, err := range c.instants(ctx, src) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for k, d := range players {
-			if i.only == d || i.only == nil && (!i.capture || c.from[k] <= i.at) {
-				step(i.tape, d, i.at, i.capture)
-			}
+		if i.capture {
+			i.player.World(i.tape, i.at)
+		}
+		i.player.Messages(i.tape, i.at, i.capture)
+		i.player.Evaluate(i.tape, i.at, i.capture)
+	}
+	for _, d := range c.players {
+		o := d.Finish()
+		for _, k := range d.Cases() {
+			out[k] = resultOf(round, schedule, o)
 		}
 	}
-	out := make([]MarketResult, len(cases))
-	for i, d := range players {
-		out[i] = resultOf(round, schedule, d.Finish())
-	}
-	return out, nil
-}
-
-// step takes a player through the three steps of an instant.
-func step(t *tape.Tape, d *orders.Player, at market.Instant, capture bool) {
-	if !capture && d.Due() > at {
-		return // it is another's
-	}
-	if capture {
-		d.World(t, at)
-	}
-	d.Messages(t, at, capture)
-	d.Evaluate(t, at, capture)
+	return nil
 }
 
 // resultOf returns what became of a round.

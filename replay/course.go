@@ -7,42 +7,66 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
-	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
 // course is a round that is played by players: it takes the tape to one instant after the
 // other at which they may do something. Where tops say that none will, captures are passed
-// over, or not read at all.
+// over, or not read at all. Each player is looked after ahead of the others, as far as tops
+// say enough; then captures are read from the first instant on from which one needs them,
+// for all that do, until none does, or the next one needed is so far ahead that beginning
+// there is cheaper.
 type course struct {
 	round   *market.Round
 	tape    *tape.Tape // of the captures
 	tops    *tape.Tape // of the tops, as far ahead as the player at hand is looked after
 	players []*orders.Player
 	from    []market.Instant // when each needs captures next; market.Latest: not any more
+	parted  []parted         // who left a player that is looked after
 	history bool             // a condition looks back
-	bares   bool             // ladders are read without the captures between them where these say nothing
-	source  source           // nil: the tops are not known, and all captures are read
-	whole   bool             // all captures have to be read next
+	ways
+	source  source // nil: the tops are not known, and all captures are read
+	whole   bool   // all captures have to be read next
 	yield   func(instant) bool
 	stopped bool // nobody wants to go on
 }
 
-// instant is one at which players are taken through their steps: that of a capture, or one
-// at which something is due.
+// ways are the shortcuts that a course takes.
+type ways struct {
+	proves bool // orders are filled by the tops where these prove it
+	bares  bool // ladders are read without the captures between them where these say nothing
+	early  bool // a round is left when nothing that is captured can change it
+}
+
+// waysOf returns the shortcuts that p leaves.
+func waysOf(p *Parallel) ways {
+	return ways{p.Undated && p.Off&Proven == 0, p.Undated && p.Off&Bare == 0, p.Off&Early == 0}
+}
+
+// instant is one at which a player is taken through its steps: that of a capture, or one at
+// which something is due.
 type instant struct {
 	at      market.Instant
 	capture bool
-	tape    *tape.Tape     // by which it is known
-	only    *orders.Player // nil: whoever needs it
+	tape    *tape.Tape // by which it is known
+	player  *orders.Player
 }
 
-// instants yields the instants at which the players may do something, in order; their tape
-// stands at each as it is yielded.
+// parted is a player that goes on alone from an instant.
+type parted struct {
+	*orders.Player
+	instant
+}
+
+// instants yields the instants at which the players may do something, those of each in
+// order; their tape stands at each as it is yielded.
 func (c *course) instants(ctx context.Context, src plannedSource) iter.Seq2[instant, error] {
 	return func(yield func(instant, error) bool) {
 		c.yield = func(i instant) bool {
 			c.stopped = c.stopped || !yield(i, nil)
+			for _, d := range i.player.Parted() {
+				c.parted = append(c.parted, parted{d, i})
+			}
 			return !c.stopped
 		}
 		if err := c.run(ctx, src); err != nil && !c.stopped {
@@ -53,23 +77,17 @@ func (c *course) instants(ctx context.Context, src plannedSource) iter.Seq2[inst
 
 func (c *course) run(ctx context.Context, src plannedSource) error {
 	m := c.round.Market
-	c.from = make([]market.Instant, len(c.players))
-	mirrors := m.Mirrored && len(m.Tokens) == 2
-	if mirrors && !slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
-		var err error
-		if c.source, err = src.known(ctx, m); err != nil {
-			return err
-		}
+	if err := c.look(ctx, src); err != nil {
+		return err
+	}
+	c.from = slices.Repeat([]market.Instant{market.Earliest}, len(c.players))
+	for i := range c.players {
+		c.follow(i, market.Earliest, false)
 	}
 	if c.source == nil {
 		return c.read(ctx, src.Captures(ctx, m), market.Earliest)
 	}
 	defer c.source.Close()
-	c.tops.Load(c.round, false)
-	c.tops.Partial = true
-	for i, d := range c.players {
-		c.from[i] = c.wanted(d, market.Earliest)
-	}
 	for from := slices.Min(c.from); from < m.End && !c.stopped && c.source.Err() == nil; from = slices.Min(c.from) {
 		c.tape.Ladders = c.bares && !c.whole && c.source.HasLadders() && !c.lacks()
 		c.whole = false
@@ -80,38 +98,82 @@ func (c *course) run(ctx context.Context, src plannedSource) error {
 	return c.source.Err()
 }
 
+// look asks for the tops, where all players make something of them.
+func (c *course) look(ctx context.Context, src plannedSource) (err error) {
+	m := c.round.Market
+	if !m.Mirrored || len(m.Tokens) != 2 || slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
+		return nil
+	}
+	if c.source, err = src.known(ctx, m); err != nil || c.source == nil {
+		return err
+	}
+	c.tops.Load(c.round, false)
+	if c.tops.Partial = true; c.history {
+		c.tops.Frames[0].Past = c.source.Past()
+	}
+	return nil
+}
+
+// follow works out when a player, and those who leave it on the way, need captures next
+// behind an instant.
+func (c *course) follow(i int, at market.Instant, capture bool) {
+	c.from[i] = c.wanted(c.players[i], at, capture)
+	for len(c.parted) > 0 {
+		f := c.parted[0]
+		c.parted = c.parted[1:]
+		c.players = append(c.players, f.Player)
+		c.from = append(c.from, c.wanted(f.Player, f.at, f.capture || f.tape.Partial))
+	}
+}
+
 // wanted returns when a player, which has been taken up to an instant, needs captures next;
 // market.Latest: not any more.
-func (c *course) wanted(d *orders.Player, at market.Instant) market.Instant {
+func (c *course) wanted(d *orders.Player, at market.Instant, capture bool) market.Instant {
 	m, t := c.round.Market, c.tops
 	switch {
-	case d.Settled():
+	case c.early && d.Settled():
 		return market.Latest
 	case c.source == nil:
 		return at + 1
-	case at >= m.Start:
-		if t.Show(c.source.By(at)); !d.Calm(t, at) {
+	case d.Over(at + 1):
+		return market.Latest
+	}
+	if from, ok := d.Needs(at, c.proves); ok {
+		d.PassTo(from - 1)
+		return from
+	}
+	if at >= m.Start {
+		if t.Show(c.source.By(at)); !d.Skims(t, at, capture) {
 			return at + 1
 		}
 	}
-	for at = max(at, m.Start-1); ; {
-		due := d.Due()
-		at = min(due, c.source.Next(d.Watch(at)))
-		if at >= m.End || d.Over(at) {
+	return c.ahead(d, max(at, m.Start-1))
+}
+
+// ahead takes a player on by the tops behind an instant, and returns when it needs captures;
+// market.Latest: not any more.
+func (c *course) ahead(d *orders.Player, at market.Instant) market.Instant {
+	t := c.tops
+	for {
+		w, due := d.Watch(at), d.Due()
+		change := c.source.Next(w)
+		at = min(due, change, d.Passes(t, w.After))
+		if at >= c.round.Market.End || d.Over(at) {
 			return market.Latest
 		}
-		switch t.Show(c.source.By(at)); {
-		case d.Calm(t, at) && at == due:
-			d.Pass(at)
+		t.Show(c.source.By(at))
+		switch named := at == due || at == change; {
 		case d.Calm(t, at):
-		case !c.bares || !d.Signals(t, at):
+			d.Pass(t, at, at == change)
+		case !d.Tells(t, at, named, c.proves):
 			return at
 		default:
-			change := c.source.Next(skim.Watch{After: at - 1, Until: at + 1}) == at
-			if !c.yield(instant{at, change, t, d}) {
+			if !c.yield(instant{at, at == change, t, d}) || c.early && d.Settled() {
 				return market.Latest
 			}
-			return d.Wants(at)
+			if !d.Skims(t, at, true) {
+				return at + 1
+			}
 		}
 	}
 }
@@ -120,10 +182,13 @@ func (c *course) wanted(d *orders.Player, at market.Instant) market.Instant {
 // the next one needed is so far ahead that starting afresh there is cheaper.
 func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, error], from market.Instant) error {
 	bare := c.tape.Ladders
-	c.tape.Load(c.round, c.history)
+	c.tape.Load(c.round, c.history && c.source == nil)
 	c.tape.Watched, c.tape.Ladders = true, bare
+	if c.source != nil {
+		c.tape.Frames[0].Past = c.tops.Frames[0].Past
+	}
 	defer func() { c.tape.Ladders = false }()
-	m, p := c.round.Market, passage{from: from, next: from, at: market.Earliest}
+	m, p := c.round.Market, passage{from: from, next: slices.Min(c.from), at: market.Earliest}
 	for x, err := range captures {
 		if err == nil {
 			err = x.Follows(p.at, m)
@@ -202,27 +267,21 @@ func (c *course) close(p *passage) bool {
 	return c.takeTo(p, p.at, true)
 }
 
-// takeTo lets the players be taken to an instant, and works out when captures are needed
-// next. It reports whether to go on, with what is being read.
+// takeTo takes the players to an instant who need what was captured by then, and works out
+// when captures are needed next. It reports whether to go on, with what is being read.
 func (c *course) takeTo(p *passage, at market.Instant, capture bool) bool {
-	if !c.yield(instant{at, capture, c.tape, nil}) {
-		return false
-	}
-	c.follow(p, at, capture)
-	c.whole = c.tape.Ladders && p.next < c.round.Market.End && c.lacks()
-	p.over = c.whole
-	return !c.whole && !c.stopped
-}
-
-// follow works out when captures are needed next by the players that were taken to an
-// instant, and by all.
-func (c *course) follow(p *passage, at market.Instant, capture bool) {
-	for i, d := range c.players {
-		if capture && c.from[i] <= at || !capture && c.from[i] < market.Latest {
-			c.from[i] = c.wanted(d, at)
+	for i, n := 0, len(c.players); i < n; i++ {
+		if d := c.players[i]; c.from[i] <= at && (capture || d.Due() <= at) {
+			if !c.yield(instant{at, capture, c.tape, d}) {
+				return false
+			}
+			c.follow(i, at, capture)
 		}
 	}
 	p.next = slices.Min(c.from)
+	c.whole = c.tape.Ladders && p.next < c.round.Market.End && c.lacks()
+	p.over = c.whole
+	return !c.whole
 }
 
 // due returns the next instant at which something is due for a player.
@@ -260,4 +319,23 @@ func (c *course) dates(at market.Instant) bool {
 		}
 	}
 	return false
+}
+
+// passage is how far the captures from an instant on have been read.
+type passage struct {
+	from market.Instant
+	next market.Instant // when a player needs the captures next
+	at   market.Instant // the instant being collected
+	open bool           // it has not been evaluated
+	cuts []market.Instant
+	over bool // nothing more is needed, or it is elsewhere
+}
+
+// elsewhere reports whether reading can begin again between the next capture and
+// the instant at which captures are needed next.
+func (p *passage) elsewhere(until market.Instant) bool {
+	for len(p.cuts) > 0 && p.cuts[0] <= p.at {
+		p.cuts = p.cuts[1:]
+	}
+	return len(p.cuts) > 0 && p.cuts[0] < p.next && until < p.cuts[0]
 }

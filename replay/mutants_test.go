@@ -50,7 +50,7 @@ var mutants = []mutant{
 		}}
 	}},
 	{"trigger on the winner", "future perturbation", func(*lab) *replay.Break {
-		return &replay.Break{Considers: func(m *market.Market, token int) bool {
+		return &replay.Break{Candidate: func(m *market.Market, token int) bool {
 			return m.Payout.Fractions[token] == market.CashOne
 		}}
 	}},
@@ -60,7 +60,7 @@ var mutants = []mutant{
 			token int
 		}
 		var wins sync.Map // by side: whether its last book is above 0.50
-		return &replay.Break{Considers: func(m *market.Market, token int) bool {
+		return &replay.Break{Candidate: func(m *market.Market, token int) bool {
 			k := side{find(l.running, m), token}
 			won, ok := wins.Load(k)
 			if !ok {

@@ -59,8 +59,8 @@ func (s *Sample) together(ctx context.Context, src Source, p Parallel, cases []C
 // shared plays a case whose rounds share a purse, and calls visit with the result of each as
 // it is settled; with a trace, which records one of them, until that one is settled.
 func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, trace *Trace, traced int, visit func(round int, r MarketResult)) error {
-	p := &party{sample: s, c: c, bares: q.bares(), visit: visit, trace: trace, traced: traced}
-	p.purse = orders.NewPurse(c.terms(fills.Schedule{}, fills.Schedule{}, nil, nil))
+	p := &party{sample: s, c: c, ways: waysOf(&q), visit: visit, trace: trace, traced: traced}
+	p.purse = orders.NewPurse(c.Strategy, c.budget())
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
 	}
@@ -102,11 +102,11 @@ type party struct {
 	seats   []*seat // those that have, and are not settled, by market id
 	visit   func(round int, r MarketResult)
 	facts   orders.Facts // once all is over
-	bares   bool         // see course
-	spare   []*tape.Tape // of seats that are settled
-	trace   *Trace       // of one of them; nil: nothing is recorded
-	traced  int
-	told    bool // it is settled
+	ways
+	spare  []*tape.Tape // of seats that are settled
+	trace  *Trace       // of one of them; nil: nothing is recorded
+	traced int
+	told   bool // it is settled
 }
 
 // seat is one round of a party.
@@ -199,23 +199,18 @@ func (p *party) blank() *tape.Tape {
 func (p *party) sit(ctx context.Context, i int) error {
 	round := &p.sample.Rounds[i]
 	m := round.Market
-	taker, err := fills.ScheduleOf(m)
+	t, schedule, err := charged(*p.c.terms(orders.Variant{Exit: p.c.Strategy.Exit()}), m, p.c.Options.Fees)
 	if err != nil {
 		return err
 	}
-	maker, err := fills.MakerOf(m)
-	if err != nil {
-		return err
+	if t.Purse, t.Seam = p.purse, p.sample.seam; p.trace != nil && i == p.traced {
+		t.Trace = p.trace.orders()
 	}
-	var told *orders.Trace
-	if p.trace != nil && i == p.traced {
-		told = p.trace.orders()
-	}
-	d := newPlayer(p.c.terms(taker, maker, p.purse, told), m, p.sample.seam)
-	x := &seat{index: i, schedule: taker}
+	d := orders.New(t, m)
+	x := &seat{index: i, schedule: schedule}
 	x.course = course{
 		round: round, tape: p.blank(), tops: p.blank(), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
-		bares: p.bares,
+		ways: p.ways,
 	}
 	x.settles = max(m.End, d.SettledAt())
 	x.pull, x.stop = iter.Pull2(x.instants(ctx, p.src))

@@ -146,6 +146,52 @@ type Trade struct {
 	CapBound bool
 }
 
+// close sums up the legs.
+func (t *Trade) close() {
+	t.Shares, t.Entry, t.Reason = 0, fills.Average{}, Expiry
+	for i := range t.Legs {
+		l := &t.Legs[i]
+		t.Fees += l.Fee
+		if l.Action == Buy {
+			t.Cost += l.Cash + l.Fee
+			t.bought(l)
+			continue
+		}
+		t.Proceeds += l.Cash - l.Fee
+		if l.Action != Settle {
+			t.Reason = l.Reason
+		}
+		if l.Token == t.Token && l.Action != Merge {
+			t.Exit.Value = t.Exit.Value.Add(l.Value)
+			t.Exit.Shares += l.Shares
+		}
+		if l.Action == Sell && l.Touch != market.NoPrice {
+			t.Slippage = t.Slippage.Add(fills.Value(l.Touch, l.Shares)).Sub(l.Value)
+		}
+	}
+	last := &t.Legs[len(t.Legs)-1]
+	t.ExitTime, t.ExitFill = last.Time, last.Kind
+}
+
+// bought adds a leg that bought.
+func (t *Trade) bought(l *Leg) {
+	if l.Order == "entry" && l.Signal != 0 {
+		t.Entries++
+	}
+	if l.Touch != market.NoPrice {
+		t.Slippage = t.Slippage.Add(l.Value).Sub(fills.Value(l.Touch, l.Shares))
+	}
+	if l.Token != t.Token {
+		t.Opposite.Average.Value = t.Opposite.Average.Value.Add(l.Value)
+		t.Opposite.Average.Shares += l.Shares
+		t.Opposite.Cost += l.Cash + l.Fee
+		return
+	}
+	t.Shares += l.Shares
+	t.Entry.Value = t.Entry.Value.Add(l.Value)
+	t.Entry.Shares += l.Shares
+}
+
 // PnL returns Proceeds − Cost.
 func (t *Trade) PnL() market.Cash { return t.Proceeds - t.Cost }
 

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -52,13 +52,7 @@ const (
 	// alone where nothing else matters. It is taken where Parallel.Undated says that it
 	// may be.
 	Bare
-	// Runners plays strategies without orders by runners, which know one entry that takes
-	// and one exit; without them all are played by the core of orders.
-	Runners
 )
-
-// bares reports whether ladders may be read without the captures between them.
-func (p *Parallel) bares() bool { return p.Undated && p.Off&Bare == 0 }
 
 // Case is one strategy under one set of options.
 type Case struct {
@@ -206,7 +200,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, off: p.Off, proves: p.Undated && p.Off&Proven == 0, bares: p.bares()}
+			e := &engine{seam: s.seam, off: p.Off, ways: waysOf(&p)}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -267,24 +261,14 @@ func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
 // engine replays one market at a time, always for the same cases. It is reused
 // from market to market.
 type engine struct {
-	tape    tape.Tape // of the captures
-	tops    tape.Tape // of the tops, as far ahead as the runner at hand watches them
-	source  source    // of the tops and captures of a round that has tops
-	crowd   crowd
-	all     []runner  // one a case
-	runners []*runner // those that do something: leaders, guards, and who has left them
-	history bool      // a case looks back
+	tape    tape.Tape       // of the captures
+	tops    tape.Tape       // of the tops
+	crowd   []*orders.Terms // of the cases that share an entry
+	history bool            // a case looks back
 	off     Shortcuts
-	proves  bool // orders are filled by the tops where these prove it
-	bares   bool // ladders are read without the captures between them where these say nothing
-	whole   bool // all captures have to be read next
-	seam    seam
-	trace   *Trace
-
-	plain, cored *share // the cases that runners play, and those that the core plays
-
-	guards   []*runner
-	guarding int // how many of the guards are in use
+	ways
+	seam  orders.Seam
+	trace *Trace
 }
 
 // replay replays the cases over one round and returns one result per case.
@@ -292,165 +276,9 @@ func (e *engine) replay(ctx context.Context, src plannedSource, round *market.Ro
 	if round.Market.Decided() == "" {
 		return nil, &MarketError{round.Market, errors.New("its payout is not known")}
 	}
-	if e.plain == nil && e.cored == nil {
-		e.split(cases)
-	}
 	out := make([]MarketResult, len(cases))
-	if err := e.fill(ctx, src, round, out); err != nil {
+	if err := e.play(ctx, src, round, cases, out); err != nil {
 		return nil, &MarketError{round.Market, err}
 	}
 	return out, nil
-}
-
-// share is some of the cases: which they are, and what they are.
-type share struct {
-	index []int
-	cases []Case
-}
-
-// split tells the cases that runners play from those that the core plays.
-func (e *engine) split(cases []Case) {
-	e.plain, e.cored = &share{}, &share{}
-	for i, c := range cases {
-		s := e.plain
-		if c.usesCore(e.off) {
-			s = e.cored
-		}
-		s.index = append(s.index, i)
-		s.cases = append(s.cases, c)
-	}
-}
-
-// fill plays the round and sets the results of the cases.
-func (e *engine) fill(ctx context.Context, src plannedSource, round *market.Round, out []MarketResult) error {
-	if len(e.plain.cases) > 0 {
-		schedule, err := fills.ScheduleOf(round.Market)
-		if err != nil {
-			return err
-		}
-		e.begin(round, e.plain.cases, schedule)
-		if err := e.play(ctx, src, round); err != nil {
-			return err
-		}
-		for i, r := range e.finish() {
-			out[e.plain.index[i]] = r
-		}
-	}
-	if len(e.cored.cases) > 0 {
-		results, err := e.core(ctx, src, round, e.cored.cases)
-		if err != nil {
-			return err
-		}
-		for i, r := range results {
-			out[e.cored.index[i]] = r
-		}
-	}
-	return nil
-}
-
-// play replays the round by its tops where those are known, else capture by
-// capture.
-func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round) error {
-	m := round.Market
-	if e.seam == nil && m.Mirrored && len(m.Tokens) == 2 && !e.idle() {
-		known, err := src.known(ctx, m)
-		if err != nil {
-			return err
-		}
-		if known != nil {
-			return e.watch(ctx, known, round)
-		}
-	}
-	return e.run(ctx, src, m)
-}
-
-// run takes the captures of the market to the runners, instant by instant, up
-// to its end.
-func (e *engine) run(ctx context.Context, src Source, m *market.Market) error {
-	at, open := market.Earliest, false // the instant being collected
-	for c, err := range src.Captures(ctx, m) {
-		if err == nil {
-			err = c.Follows(at, m)
-		}
-		if err != nil {
-			return err
-		}
-		if c.Kind == market.KindReset {
-			continue // says something about the recorder, nothing about the market
-		}
-		if c.Recv != at {
-			if open {
-				e.close(at)
-				open = false
-			}
-			if c.Recv >= m.End || e.idle() {
-				break
-			}
-			e.advance(at, c.Recv)
-			at, open = c.Recv, true
-		}
-		e.apply(c)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if open {
-		e.close(at)
-	}
-	e.advance(at, m.End)
-	return nil
-}
-
-// apply takes in one capture of the instant being collected. What was received before
-// that from which on a runner needs the captures says nothing new of what it took.
-func (e *engine) apply(c *market.Capture) {
-	e.tape.Apply(c)
-	for _, r := range e.runners {
-		if c.Recv >= r.from {
-			r.captured(&e.tape)
-		}
-	}
-}
-
-// close evaluates an instant whose captures have all been applied. Before the
-// start nothing is evaluated.
-func (e *engine) close(at market.Instant) {
-	if at < e.tape.Market.Start {
-		return
-	}
-	e.tape.Refresh()
-	e.tape.Remember(at)
-	for _, r := range e.runners {
-		r.step(&e.tape, at, true)
-	}
-	e.prune()
-}
-
-// advance does what is due after one instant and before the next, on what was
-// received by the first.
-func (e *engine) advance(from, until market.Instant) {
-	start := e.tape.Market.Start
-	if until < start {
-		return
-	}
-	e.tape.Refresh()
-	if from < start {
-		e.tape.Remember(from) // what the start is seeded with
-	}
-	for i := 0; i < len(e.runners); i++ { // some may join on the way
-		e.runners[i].advance(&e.tape, until)
-	}
-}
-
-// idle reports whether no runner waits for anything.
-func (e *engine) idle() bool {
-	if e.off&Early != 0 {
-		return false
-	}
-	for _, r := range e.runners {
-		if !r.settled() {
-			return false
-		}
-	}
-	return true
 }

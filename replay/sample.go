@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -17,8 +18,8 @@ type Sample struct {
 	// inferred their payout, and everything else about them qualifies.
 	Inferred int
 
-	whole *Sample // that it is a part of; nil: it is whole
-	seam  seam    // nil but in tests
+	whole *Sample     // that it is a part of; nil: it is whole
+	seam  orders.Seam // nil but in tests
 }
 
 // Part returns Rounds[from:to] as a sample, with the counts of the whole.

@@ -129,3 +129,36 @@ func (s *Sample) planFor(src Source) plannedSource {
 	}
 	return out
 }
+
+// source says of one round when what a player watches can change next. What it shows by an
+// instant is the top of the book; where that does not decide what a player does, the player
+// asks for the captures themselves from an instant on, until the tops are enough again:
+//
+//   - an order arrives, and meets the ladder, unless the best price alone is known to
+//     hold all of it;
+//   - a position is open whose exits depend on more than the best bid is known to hold;
+//   - an entry that waits for the depth of the book may hold;
+//   - an entry may hold from an instant on at which nothing was captured, as when a
+//     look-back leaves a price behind: it holds at the first capture from then on;
+//   - an entry was refused, and is evaluated again at the next capture.
+type source interface {
+	// Next returns the first instant behind w.After at which what is watched may have
+	// changed; one from w.Until on: there is none before.
+	Next(w skim.Watch) market.Instant
+	// By returns the top by an instant; nil: nothing is known by then.
+	By(at market.Instant) *market.Top
+	// Past returns type price of the whole round, from each change on.
+	Past() []skim.Price
+	// Err returns why the source cannot say any more.
+	Err() error
+	// Captures yields captures such that what was received by any instant from from on is
+	// the same as after all captures, and all of those behind it: with ladders, of ladders
+	// alone, which HasLadders says can be had.
+	Captures(ctx context.Context, from market.Instant, ladders bool) iter.Seq2[*market.Capture, error]
+	HasLadders() bool
+	// Cuts returns instants at which reading can begin, in order, once captures were read.
+	Cuts() []market.Instant
+	Close()
+}
+
+var _ source = (*skim.Round)(nil)

@@ -112,7 +112,7 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 		}
 		return t, nil
 	}
-	e := &engine{trace: t, off: Runners} // players tell what they do
+	e := &engine{trace: t, ways: waysOf(&Parallel{})}
 	results, err := e.replay(ctx, plannedSource{Source: src}, &s.Rounds[round], []Case{c})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)

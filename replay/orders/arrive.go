@@ -129,7 +129,7 @@ func (d *Player) accept(at market.Instant, o *order) {
 
 // takeAsks fills a buy at its arrival, or refuses it.
 func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
-	asks := d.offered(t, o)
+	asks := d.offered(t, at, o)
 	switch {
 	case len(asks) == 0, asks[0] == market.Level{Size: fills.Unlimited}:
 		d.refuse(t, at, o, NoLiquidity) // also: for nothing, and without a size
@@ -139,6 +139,7 @@ func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 		return
 	}
 	p := fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	p.Fill = d.pays(Buy, o.token, p.Fill)
 	if p.Shares < max(d.market.MinSize, fills.Lot) {
 		d.refuse(t, at, o, BelowMinSize)
 		return
@@ -163,7 +164,7 @@ func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 
 // takeBids fills a sell at its arrival, or refuses it.
 func (d *Player) takeBids(t *tape.Tape, at market.Instant, o *order) {
-	bids := d.offered(t, o)
+	bids := d.offered(t, at, o)
 	f := fills.Sell(bids, o.size, &d.Taker)
 	cut, own := d.apart(o, bids)
 	least := max(d.market.MinSize, fills.Lot)
@@ -190,13 +191,13 @@ func (d *Player) takeBids(t *tape.Tape, at market.Instant, o *order) {
 
 // offered returns what an order meets, best first, with the first level beyond its
 // limit, less what was taken. It is valid until the next call.
-func (d *Player) offered(t *tape.Tape, o *order) []market.Level {
+func (d *Player) offered(t *tape.Tape, at market.Instant, o *order) []market.Level {
 	side := market.Bid
 	if o.buy {
 		side = market.Ask
 	}
 	d.scratch = t.Ladder(d.scratch[:0], o.token, side, o.limit)
-	return d.available(d.scratch, o.token, side)
+	return d.meets(o, at, d.available(d.scratch, o.token, side))
 }
 
 // available takes off levels of a token what was taken.
@@ -257,7 +258,7 @@ func (d *Player) rest(t *tape.Tape, at market.Instant, o *order) {
 	if x.spec != nil && x.spec.CancelAfterSeconds > 0 {
 		o.cancel = at + seconds(x.spec.CancelAfterSeconds) + d.Latency
 	}
-	if f := d.within(t, o); f.Shares > 0 {
+	if f := d.within(t, at, o); f.Shares > 0 {
 		d.took(t, at, o, f)
 		if o.own.Left == 0 {
 			d.finish(x, at, Filled)
@@ -273,8 +274,8 @@ func (d *Player) rest(t *tape.Tape, at market.Instant, o *order) {
 }
 
 // within returns what a limit order takes at its arrival.
-func (d *Player) within(t *tape.Tape, o *order) fills.Fill {
-	levels := d.offered(t, o)
+func (d *Player) within(t *tape.Tape, at market.Instant, o *order) fills.Fill {
+	levels := d.offered(t, at, o)
 	if n := len(levels); n > 0 && (o.buy && levels[n-1].Price > o.limit || !o.buy && levels[n-1].Price < o.limit) {
 		levels = levels[:n-1]
 	}
@@ -292,6 +293,9 @@ func (d *Player) took(t *tape.Tape, at market.Instant, o *order, f fills.Fill) {
 		d.Outcome.Limits[o.record].Taken += f.Shares
 	}
 	d.enter(t, at, o, Leg{Touch: o.touch, Kind: t.Views[o.token].Stream.Fill(), Fill: f})
+	if d.plain && !(o.slot.rest == o) {
+		return // an exit meets another side than the entry, and itself where it stands
+	}
 	for _, l := range f.Levels {
 		if b != o.token {
 			l.Price = l.Price.Mirror()
@@ -354,9 +358,11 @@ func (d *Player) enter(t *tape.Tape, at market.Instant, o *order, leg Leg) {
 			d.Outcome.AskAtSignal = o.touch
 		}
 		d.Purse.paid(o, leg.Cash+leg.Fee)
-		h.buy(&leg.Fill, at, d.exit)
+		h.buy(&leg.Fill, at)
+		h.setExits(d.exit, d.lastEntry)
 		if x == d.entry {
 			d.alive, d.entryUnfilled = true, false
+			d.gather(h)
 		}
 		d.Outcome.Legs = append(d.Outcome.Legs, leg)
 		d.Trace.filled(d, t, o, at, leg)

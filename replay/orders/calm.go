@@ -3,6 +3,7 @@ package orders
 import (
 	"slices"
 
+	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/replay/tape"
@@ -25,6 +26,9 @@ func (d *Player) isSteady() bool {
 		}
 	}
 	for _, x := range d.slots {
+		if x.asks == nil {
+			continue
+		}
 		for token := range x.when {
 			if !tape.Steady(x.when[token], d.market, false) || !tape.Steady(x.pull[token], d.market, false) {
 				return false
@@ -47,19 +51,40 @@ func (d *Player) heldQuietly(t *tape.Tape) bool {
 }
 
 // Takes reports whether tops say ahead where something may happen, as Calm does: nothing of
-// the strategy rests, and nothing that it reads changes without them.
-func (d *Player) Takes() bool { return d.steady && !d.rests && d.Trace == nil }
+// the strategy rests, and nothing that it reads of what is held changes without them.
+func (d *Player) Takes() bool {
+	return !d.rests && d.Trace == nil && d.Seam == nil && (d.plain || d.steady)
+}
+
+// waits reports whether the entry of a plain player may still be sent.
+func (d *Player) waits() bool {
+	x := d.entry
+	return !d.finished && !x.over && x.accepted == 0 && x.flight == nil
+}
+
+// travelling returns the order of a plain player that is on its way; nil: none is.
+func (d *Player) travelling() *order {
+	for _, x := range [...]*slot{d.entry, d.exits[0], d.exits[1]} {
+		if x.flight != nil {
+			return x.flight
+		}
+	}
+	return nil
+}
+
+// may reports whether the entry would hold if all that it asks of depth were given.
+func (d *Player) may(t *tape.Tape, at market.Instant) bool {
+	return t.Started && slices.ContainsFunc(d.candidates, func(c tape.Candidate) bool { return c.May(t, at) })
+}
 
 // Calm reports whether nothing happens at an instant by which a tape of tops stands, nor
 // behind it until the next top or Due.
 func (d *Player) Calm(t *tape.Tape, at market.Instant) bool {
-	if d.withdraw < market.Latest || !d.idle(true) || !d.heldQuietly(t) {
-		return false
+	if d.plain {
+		return d.calmly(t, at)
 	}
-	for i := range d.held {
-		if h := &d.held[i]; h.shares > 0 && at >= d.clock(h) {
-			return false
-		}
+	if d.withdraw < market.Latest || !d.idle(true) || !d.restful(t, at) {
+		return false
 	}
 	if !t.Started {
 		return true
@@ -72,6 +97,27 @@ func (d *Player) Calm(t *tape.Tape, at market.Instant) bool {
 	}
 	t.Held = nil
 	return calm
+}
+
+// calmly is Calm for a plain player.
+func (d *Player) calmly(t *tape.Tape, at market.Instant) bool {
+	switch o := d.travelling(); {
+	case o != nil:
+		return o.arrival > at
+	case d.Holds():
+		return d.restful(t, at)
+	}
+	return !d.entryMay(at) || !d.may(t, at)
+}
+
+// restful reports whether no exit of what is held triggers.
+func (d *Player) restful(t *tape.Tape, at market.Instant) bool {
+	for i := range d.held {
+		if h := &d.held[i]; h.shares > 0 && at >= h.clock {
+			return false
+		}
+	}
+	return d.heldQuietly(t)
 }
 
 // entryMay reports whether the entry may be evaluated at an instant or soon behind it.
@@ -101,29 +147,55 @@ func (d *Player) thenMay(x *slot, at market.Instant) bool {
 // nothing but their exits is to come, whether the best bid leaves the bounds of these.
 func (d *Player) Watch(at market.Instant) skim.Watch {
 	w := skim.Watch{After: at, Until: d.due}
+	if d.plain && d.waits() && !d.ahead.Crosses {
+		w.After = max(at, d.ahead.Opens-1) // the clock alone rules out the entry
+		return w
+	}
 	if d.same < 0 || d.held[d.same].shares == 0 || len(d.then) > 0 {
 		return w
 	}
 	h := &d.held[d.same]
-	w.Bounded = true
-	w.Bid = skim.Bounds{Token: d.same, High: market.PriceOne + 1, Low: market.NoPrice, Size: h.shares}
-	if h.goal != nil {
-		w.Bid.High = market.Price((h.ask + 99) / 100)
+	if w.Bounded = h.trail == 0; !w.Bounded {
+		return w
 	}
-	if h.stop != nil && h.floor >= 0 {
-		w.Bid.Low = market.Price(h.floor / 100)
+	w.Bid = skim.Bounds{Token: d.same, High: market.PriceOne + 1, Low: market.NoPrice, Size: h.shares}
+	if h.goal.used {
+		w.Bid.High = h.goal.price
+	}
+	if h.stop.used {
+		w.Bid.Low = h.stop.price
 	}
 	return w
 }
 
-// Over reports whether the clock exit has come with nothing held or on its way: nothing is
-// bought any more.
-func (d *Player) Over(at market.Instant) bool {
-	return at >= d.lastEntry && d.nothingHeld() && d.idle(true)
+// Passes returns the next instant behind at from which the entry of a plain player may hold
+// although nothing changes; market.Latest: none.
+func (d *Player) Passes(t *tape.Tape, at market.Instant) market.Instant {
+	if !d.plain || !d.waits() {
+		return market.Latest
+	}
+	return d.ahead.Passes(t, at)
 }
 
-// Pass goes behind an instant that was due, and Calm.
-func (d *Player) Pass(at market.Instant) {
+// Over reports whether nothing is bought any more from an instant on, with nothing held or
+// on its way.
+func (d *Player) Over(at market.Instant) bool {
+	over := at >= d.lastEntry || d.plain && d.waits() && !d.ahead.Crosses && at > d.ahead.Closes
+	return over && d.nothingHeld() && d.idle(true)
+}
+
+// Pass goes behind an instant that is Calm, at which a top changed or something was due.
+func (d *Player) Pass(t *tape.Tape, at market.Instant, change bool) {
+	if change && d.plain && d.ahead.Crosses && d.entry.accepted == 0 {
+		d.arm(t, at)
+	}
+	if at >= d.due {
+		d.PassTo(at)
+	}
+}
+
+// PassTo goes behind an instant up to which nothing that was due does anything.
+func (d *Player) PassTo(at market.Instant) {
 	d.changed = true
 	d.plan(at)
 }
@@ -131,10 +203,11 @@ func (d *Player) Pass(at market.Instant) {
 // Forgets reports whether no order to come meets what is remembered as taken: captures
 // that tell how much of it is left need not be seen.
 func (d *Player) Forgets() bool {
-	if len(d.then) == 0 && d.Strategy.Again() == nil {
+	if d.plain {
 		return true // the entry's buy and the exit's sell meet different sides
 	}
-	for _, b := range d.books {
+	for i := range d.books {
+		b := &d.books[i]
 		for _, side := range [2]market.Side{market.Bid, market.Ask} {
 			if slices.ContainsFunc(b.Taken(side), func(l market.Level) bool { return l.Size > 0 }) {
 				return false
@@ -144,47 +217,116 @@ func (d *Player) Forgets() bool {
 	return true
 }
 
-// Signals reports whether tops say all of an instant that is not Calm: of one entry and one
-// exit that take, one is sent, and arrives later.
-func (d *Player) Signals(t *tape.Tape, at market.Instant) bool {
-	if len(d.then) > 0 || d.Strategy.Again() != nil || d.Latency == 0 || !d.idle(true) || d.entry.refused > market.Earliest ||
-		d.entry.counted != [NumReasons]bool{} {
-		return false
+// Needs returns from when on captures are needed behind an instant, whatever tops say; ok:
+// there is such an instant. proves: orders are filled by tops that prove them.
+func (d *Player) Needs(at market.Instant, proves bool) (from market.Instant, ok bool) {
+	o := d.travelling()
+	switch {
+	case !d.plain:
+		return 0, false
+	case d.ahead.Every && d.entry.accepted == 0:
+		return max(at+1, d.start), true
+	case proves, !d.waits() && o == nil, d.entry.accepted == 0 && !d.ahead.Clock:
+		return 0, false
+	case o != nil:
+		return o.arrival, true
 	}
-	if d.nothingHeld() {
-		return at < d.lastEntry
-	}
-	return d.heldQuietly(t) || t.Views[d.same].Quote.Bid.Size >= d.held[d.same].shares
+	return max(at+1, d.ahead.Opens), true
 }
 
-// Wants returns when captures are needed behind an instant that Signals: as the order arrives
-// that was sent, or, where none was, from the next one on.
-func (d *Player) Wants(at market.Instant) market.Instant {
-	for _, x := range [...]*slot{d.entry, d.exits[0], d.exits[1]} {
-		if x.flight != nil {
-			return x.flight.arrival
-		}
+// Skims reports whether tops, of which a tape shows that by an instant, say what happens
+// behind it. capture: the instant is one of a capture.
+func (d *Player) Skims(t *tape.Tape, at market.Instant, capture bool) bool {
+	switch x := d.entry; {
+	case !d.plain:
+		return d.Calm(t, at)
+	case d.exits[0].rest != nil, d.exits[1].rest != nil:
+		return false // it is tried again at every capture
+	case d.waits():
+		// Behind a refusal, and for want of cash, it is tried at the next capture. What it
+		// waits for at an instant that is no capture's is still to come: tops ahead would come
+		// back to these captures with crossings armed by later ones.
+		return capture && x.refused < at && !((d.ahead.Deep || d.Purse != nil) && d.may(t, at))
+	case d.Holds() && d.travelling() == nil:
+		return d.enough(t, d.same, &d.held[d.same])
 	}
-	return at + 1
+	return true
+}
+
+// Tells reports whether tops say all of an instant that is not Calm; named: it is that of a
+// change, or of something due.
+func (d *Player) Tells(t *tape.Tape, at market.Instant, named, proves bool) bool {
+	o := d.travelling()
+	switch {
+	case !d.plain, d.Latency == 0 && d.Purse != nil: // the orders of others come between
+		return false
+	case o != nil:
+		return proves && d.proved(t, at, o)
+	case d.Holds():
+		return d.enough(t, d.same, &d.held[d.same])
+	}
+	return named && !d.ahead.Deep
+}
+
+// enough reports whether the best bid, with what is known to stand there and near it,
+// decides what the exits of what is held do until the next top.
+func (d *Player) enough(t *tape.Tape, token int, h *holding) bool {
+	bid := t.Views[token].Quote.Bid
+	switch {
+	case bid.Price == market.NoPrice, bid.Size >= h.shares:
+		return true
+	case h.stop.used && bid.Price <= h.stop.price:
+		// It triggers, whatever stands behind the best; but a flock has other stops.
+		return d.flock == nil
+	case h.trail > 0, h.goal.used && bid.Price >= h.goal.price:
+		return false
+	}
+	return !h.stop.used || near(t, token, h, bid.Price)
+}
+
+// proved reports whether the top proves that the best price fills the order that arrives,
+// and decides on the exits at once.
+func (d *Player) proved(t *tape.Tape, at market.Instant, o *order) bool {
+	if _, ok := d.blocked(t, o.token, at); !ok {
+		return false
+	}
+	bid, ask := t.Views[o.token].Quote.Bid, t.Views[o.token].Quote.Ask
+	if !o.buy {
+		return bid.Price != market.NoPrice && bid.Size >= d.held[o.token].shares
+	}
+	asks := d.offered(t, at, o)
+	if len(asks) == 0 || asks[0].Price > o.limit {
+		return false
+	}
+	p := fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	if p.Shares < max(d.market.MinSize, fills.Lot) || p.Shares+fills.Lot > ask.Size {
+		return false // one lot more must fail by the budget
+	}
+	if bid.Price == market.NoPrice || bid.Size >= p.Shares || len(d.Variants) > 1 {
+		return bid.Price == market.NoPrice || bid.Size >= p.Shares
+	}
+	var h holding
+	h.buy(&p.Fill, at)
+	h.setExits(d.exit, d.lastEntry)
+	return d.enough(t, o.token, &h)
+}
+
+// idles reports whether no exit sells before an end.
+func (h *holding) idles(end market.Instant) bool {
+	return !h.goal.used && !h.stop.used && h.trail == 0 && h.clock >= end
 }
 
 // ReadsLadders reports whether the player makes nothing of any capture but ladders: of one
 // entry and one exit that take, neither reads type price, and none is tried again at every
 // capture.
 func (d *Player) ReadsLadders() bool {
-	x := d.entry
-	if len(d.then) > 0 || d.Strategy.Again() != nil || x.refused > market.Earliest || x.counted != [NumReasons]bool{} {
+	switch x := d.entry; {
+	case !d.plain, d.exits[0].rest != nil, d.exits[1].rest != nil:
 		return false
+	case d.waits():
+		return d.ahead.Ladders && x.refused < d.seen && !(d.Purse != nil && x.counted != [NumReasons]bool{})
+	case x.flight != nil:
+		return !d.ahead.Crosses
 	}
-	waits := x.accepted == 0 && x.flight == nil
-	return !(waits && d.readsPrice()) && d.exits[0].rest == nil && d.exits[1].rest == nil
-}
-
-// readsPrice reports whether a trade may say that the entry holds, or of which token.
-func (d *Player) readsPrice() bool {
-	if len(d.candidates) != 1 {
-		return true
-	}
-	c := &d.candidates[0]
-	return slices.ContainsFunc(slices.Concat(append(c.Any, c.All)...), func(x tape.Test) bool { return x.Type == strategy.Price })
+	return true
 }

@@ -1,8 +1,6 @@
 package orders
 
 import (
-	"math/big"
-
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/tape"
@@ -25,32 +23,39 @@ func (d *Player) evaluateExits(t *tape.Tape, at market.Instant, capture bool) {
 		if d.held[token].shares == 0 || x.flight != nil || x.rest != nil {
 			continue
 		}
-		reason := d.triggered(t, at, token)
+		reason := d.triggered(t, at, token, &d.held[token])
 		d.Trace.position(d, t, token, at, capture, reason)
-		if reason == "" {
-			continue
+		switch {
+		case reason == "":
+		case d.flock != nil:
+			d.part(t, at)
+		default:
+			d.leave(t, at, token, reason)
 		}
-		o := &order{slot: x, token: token, reason: reason, touch: t.Views[token].Quote.Bid.Price}
-		d.Outcome.BidAtSignal = o.touch
-		d.dispatch(t, at, o)
 	}
 	d.evaluateTarget(t, at)
 }
 
+// leave sends the exit of a token.
+func (d *Player) leave(t *tape.Tape, at market.Instant, token int, reason ExitReason) {
+	o := &order{slot: d.exits[token], token: token, reason: reason, touch: t.Views[token].Quote.Bid.Price}
+	d.Outcome.BidAtSignal = o.touch
+	d.dispatch(t, at, o)
+}
+
 // triggered returns the exit of a token that triggers at an instant: the stop before the
 // profit, that before the clock. But for the clock exits judge the entry's token.
-func (d *Player) triggered(t *tape.Tape, at market.Instant, token int) ExitReason {
-	h := &d.held[token]
+func (d *Player) triggered(t *tape.Tape, at market.Instant, token int, h *holding) ExitReason {
 	if token == d.same && !d.quiet(t, h) {
 		got := d.executable(t, token)
 		switch {
-		case got.Known() && d.stopped(h, got):
+		case got.Known() && h.stopped(got):
 			return StopLoss
-		case h.goal != nil && !d.exit.RestTakeProfit && got.Known() && whole(got, h).Cmp(h.goal) >= 0:
+		case h.goal.used && !d.exit.RestTakeProfit && got.Known() && h.targeted(d.whole(t, got, h)):
 			return TakeProfit
 		}
 	}
-	if at >= d.clock(h) {
+	if at >= h.clock {
 		return EndOfWindow
 	}
 	return ""
@@ -60,51 +65,31 @@ func (d *Player) triggered(t *tape.Tape, at market.Instant, token int) ExitReaso
 // What the bids take is at most the best of them, and just that where it holds all shares.
 func (d *Player) quiet(t *tape.Tape, h *holding) bool {
 	bid := t.Views[d.same].Quote.Bid
-	at := int64(bid.Price) * 100 // in units of 1e-6 USD
 	switch {
-	case d.exit.TrailingStop != nil:
+	case h.trail > 0:
 		return false
 	case bid.Price == market.NoPrice:
 		return true
-	case h.stop != nil && at <= h.floor, h.stop != nil && bid.Size < h.shares && !d.near(t, h, at):
+	case h.stop.used && bid.Price <= h.stop.price, h.stop.used && bid.Size < h.shares && !near(t, d.same, h, bid.Price):
 		return false
 	}
-	return h.goal == nil || d.exit.RestTakeProfit || at < h.ask
+	return !h.goal.used || d.exit.RestTakeProfit || bid.Price < h.goal.price
 }
 
-// near reports whether tops say that what stands near the best bid, whose price is given in
-// units of 1e-6 USD, takes all that is held, above the stop.
-func (d *Player) near(t *tape.Tape, h *holding, at int64) bool {
-	return t.Partial && t.Near[d.same] >= h.shares && at-int64(market.TopReach)*100 > max(0, h.floor)
-}
-
-// clock returns when the clock exit of what is held is due; market.Latest: there is none.
-func (d *Player) clock(h *holding) market.Instant {
-	if d.exit.MaxHoldSeconds == 0 {
-		return d.lastEntry
-	}
-	return min(d.lastEntry, h.first+seconds(d.exit.MaxHoldSeconds))
+// near reports whether tops say that what stands near the best bid takes all that is held,
+// above the stop.
+func near(t *tape.Tape, token int, h *holding, bid market.Price) bool {
+	return t.Partial && t.Near[token] >= h.shares && bid-market.TopReach > max(0, h.stop.price)
 }
 
 // whole is what the bids pay for all that is held, a share: what they cannot take counts
 // at 0.
-func whole(got fills.Average, h *holding) *big.Rat {
-	return fills.Average{Value: got.Value, Shares: h.shares}.Rat()
-}
-
-// stopped moves the high water and reports whether a stop triggers on what the bids
-// take.
-func (d *Player) stopped(h *holding, got fills.Average) bool {
-	if h.stop != nil && got.Rat().Cmp(h.stop) <= 0 {
-		return true
+func (d *Player) whole(t *tape.Tape, got fills.Average, h *holding) fills.Average {
+	v := fills.Average{Value: got.Value, Shares: h.shares}
+	if d.Seam != nil {
+		v = d.Seam.Judges(v, t.Views[d.same].Quote.Bid)
 	}
-	if d.exit.TrailingStop == nil {
-		return false
-	}
-	if !h.high.Known() || got.Cmp(h.high) > 0 {
-		h.high = got
-	}
-	return got.Cmp(h.high.Less(int64(*d.exit.TrailingStop))) <= 0
+	return v
 }
 
 // exitArrives withdraws all that rests in the round, and sells all that is held of the
@@ -127,7 +112,7 @@ func (d *Player) sell(t *tape.Tape, at market.Instant, o *order, retry bool) {
 		d.Trace.tried(d, t, o, at, retry, reason)
 		return
 	}
-	f := fills.Sell(d.offered(t, o), d.held[o.token].shares, &d.Taker)
+	f := d.pays(Sell, o.token, fills.Sell(d.offered(t, at, o), d.held[o.token].shares, &d.Taker))
 	if f.Shares == 0 {
 		d.Trace.tried(d, t, o, at, retry, NoLiquidity)
 		return
@@ -182,7 +167,7 @@ func (d *Player) evaluateTarget(t *tape.Tape, at market.Instant) {
 // an instant of evaluation, and where another sell gives back what it offered.
 func (d *Player) mayTarget(at market.Instant) bool {
 	x := d.goal
-	if !d.exit.RestTakeProfit || d.same < 0 || d.held[d.same].goal == nil || x.over || x.flight != nil || d.exiting() {
+	if !d.exit.RestTakeProfit || d.same < 0 || !d.held[d.same].goal.used || x.over || x.flight != nil || d.exiting() {
 		return false
 	}
 	return x.refused == market.Earliest || x.refused < at && (d.signalNow || d.filledAt == at || d.freedAt == at)
@@ -190,7 +175,7 @@ func (d *Player) mayTarget(at market.Instant) bool {
 
 // goalPrice returns the target's price, moved up to the tick.
 func (d *Player) goalPrice(t *tape.Tape) (market.Price, bool) {
-	return d.onTick(t, d.held[d.same].ask, false)
+	return d.onTick(t, d.held[d.same].goal.at, false)
 }
 
 // free returns the shares held of a token that the first so many further orders do not

@@ -14,13 +14,25 @@ type holding struct {
 	shares market.Size
 	bought market.Size    // since none were held
 	first  market.Instant // the first fill since none were held
-	mean   *big.Rat       // average entry price in USD, which sales leave as it is
-	cost   *big.Rat       // of the shares held, at their average with fees, in USD
-	high   fills.Average  // of the trailing stop
-	goal   *big.Rat       // prices of the target and of the stop, in USD; nil: unused
-	stop   *big.Rat
-	ask    int64 // the target rounded up and the stop rounded down, in units of 1e-6 USD
-	floor  int64
+	only   fills.Average  // the average entry price of one buy
+	all    *big.Rat       // that of several in USD, which sales leave as it is; nil: there was one
+	paid   market.Cash    // for one buy, with fees
+	cost   *big.Rat       // of the shares held, at their average with fees, in USD; nil: paid
+
+	// Its exits:
+	clock market.Instant // when the clock exit is due; market.Latest: there is none
+	goal  mark
+	stop  mark
+	trail int64         // of the trailing stop, in units of 1e-6 USD; 0: there is none
+	high  fills.Average // its high water
+}
+
+// mark is a price at which an exit triggers.
+type mark struct {
+	used   bool
+	at     int64        // in units of 1e-6 USD: of a target rounded up, of a stop down
+	price  market.Price // on the grid, rounded likewise; of a stop negative: none
+	offset int64        // from the average entry price, in units of 1e-6 USD; 0: it is at
 }
 
 func sharesRat(s market.Size) *big.Rat {
@@ -28,36 +40,126 @@ func sharesRat(s market.Size) *big.Rat {
 }
 func usd(n int64) *big.Rat { return new(big.Rat).SetFrac64(n, int64(market.CashOne)) }
 
-// buy adds shares bought at an instant.
-func (h *holding) buy(f *fills.Fill, at market.Instant, x *strategy.Exit) {
+// buy adds shares bought at an instant. Its exits are to be set anew.
+func (h *holding) buy(f *fills.Fill, at market.Instant) {
 	if h.shares == 0 {
-		*h = holding{first: at, mean: new(big.Rat), cost: new(big.Rat)}
+		*h = holding{
+			first: at, shares: f.Shares, bought: f.Shares,
+			only: fills.Average{Value: f.Value, Shares: f.Shares}, paid: f.Cash + f.Fee,
+		}
+		return
 	}
-	value := new(big.Rat).Mul(h.mean, sharesRat(h.shares))
+	value := new(big.Rat).Mul(h.mean(), sharesRat(h.shares))
 	value.Add(value, f.Value.Rat())
+	h.cost = new(big.Rat).Add(h.costs(), usd(int64(f.Cash+f.Fee)))
 	h.shares += f.Shares
 	h.bought += f.Shares
-	h.mean = value.Quo(value, sharesRat(h.shares))
-	h.cost = new(big.Rat).Add(h.cost, usd(int64(f.Cash+f.Fee)))
-	h.goal, h.stop = nil, nil
+	h.all = value.Quo(value, sharesRat(h.shares))
+}
+
+// mean returns the average entry price in USD.
+func (h *holding) mean() *big.Rat {
+	if h.all != nil {
+		return h.all
+	}
+	return h.only.Rat()
+}
+
+// costs returns what the shares held cost, at their average with fees, in USD.
+func (h *holding) costs() *big.Rat {
+	if h.cost != nil {
+		return h.cost
+	}
+	return usd(int64(h.paid))
+}
+
+// setExits sets the exits of what is held; last is when nothing is held any more.
+func (h *holding) setExits(x *strategy.Exit, last market.Instant) {
+	h.clock = last
+	if x.MaxHoldSeconds > 0 {
+		h.clock = min(last, h.first+seconds(x.MaxHoldSeconds))
+	}
+	if x.TrailingStop != nil {
+		h.trail = int64(*x.TrailingStop)
+	}
+	h.goal, h.stop = mark{}, mark{}
 	switch {
 	case x.TakeProfit != nil:
-		h.goal = usd(int64(*x.TakeProfit))
+		h.goal = mark{used: true, at: int64(*x.TakeProfit)}
 	case x.TakeProfitOffset != nil:
-		h.goal = new(big.Rat).Add(h.mean, usd(int64(*x.TakeProfitOffset)))
+		h.goal = mark{used: true, offset: int64(*x.TakeProfitOffset)}
+		h.goal.at = ceil(h.exact(h.goal))
 	}
-	if h.goal != nil {
-		h.ask = ceil(h.goal)
-	}
+	h.goal.price = market.Price((h.goal.at + microsAPrice - 1) / microsAPrice)
 	switch {
 	case x.StopLoss != nil:
-		h.stop = usd(int64(*x.StopLoss))
+		h.stop = mark{used: true, at: int64(*x.StopLoss)}
 	case x.StopLossOffset != nil:
-		h.stop = new(big.Rat).Sub(h.mean, usd(int64(*x.StopLossOffset)))
+		h.stop = mark{used: true, offset: -int64(*x.StopLossOffset)}
+		v := h.exact(h.stop)
+		h.stop.at = -ceil(v.Neg(v))
 	}
+	if h.stop.price = market.Price(h.stop.at / microsAPrice); h.stop.at < 0 {
+		h.stop.price = market.NoPrice
+	}
+}
 
-	if h.stop != nil {
-		h.floor = -ceil(new(big.Rat).Neg(h.stop))
+// microsAPrice is a step of market.Price in units of 1e-6 USD.
+const microsAPrice = 100
+
+// exact returns the price of a mark in USD; nil: it is not used.
+func (h *holding) exact(m mark) *big.Rat {
+	switch {
+	case !m.used:
+		return nil
+	case m.offset == 0:
+		return usd(m.at)
+	}
+	return new(big.Rat).Add(h.mean(), usd(m.offset))
+}
+
+// targeted reports whether what the bids pay for all that is held reaches the target.
+func (h *holding) targeted(v fills.Average) bool {
+	switch {
+	case v.Cmp(fills.PerShare(h.goal.at)) >= 0:
+		return true
+	case v.Cmp(fills.PerShare(h.goal.at-1)) <= 0:
+		return false
+	}
+	return v.Rat().Cmp(h.exact(h.goal)) >= 0
+}
+
+// stopped moves the high water and reports whether a stop triggers on what the bids
+// take.
+func (h *holding) stopped(got fills.Average) bool {
+	if h.stop.used && got.Cmp(fills.PerShare(h.stop.at+1)) < 0 &&
+		(got.Cmp(fills.PerShare(h.stop.at)) <= 0 || got.Rat().Cmp(h.exact(h.stop)) <= 0) {
+		return true
+	}
+	if h.trail == 0 {
+		return false
+	}
+	if !h.high.Known() || got.Cmp(h.high) > 0 {
+		h.high = got
+	}
+	return got.Cmp(h.high.Less(h.trail)) <= 0
+}
+
+// tighten takes over the exits of others who hold the same where these trigger before.
+func (h *holding) tighten(m *holding) {
+	h.clock = min(h.clock, m.clock)
+	// A mark with an offset lies within its rounding, one without at it.
+	if m.stop.used && (!h.stop.used || m.stop.at > h.stop.at || m.stop.at == h.stop.at && m.stop.offset != 0) {
+		h.stop = m.stop
+	}
+	if m.goal.used && (!h.goal.used || m.goal.at < h.goal.at || m.goal.at == h.goal.at && m.goal.offset != 0) {
+		h.goal = m.goal
+	}
+	if m.trail > 0 {
+		h.high = m.high // the same for all that trail
+		if h.trail == 0 || m.trail < h.trail {
+			h.trail = m.trail
+		}
 	}
 }
 
@@ -75,7 +177,7 @@ func (h *holding) drop(n market.Size) {
 		*h = holding{}
 		return
 	}
-	h.cost = new(big.Rat).Mul(h.cost, new(big.Rat).SetFrac64(int64(left), int64(h.shares)))
+	h.cost = new(big.Rat).Mul(h.costs(), new(big.Rat).SetFrac64(int64(left), int64(h.shares)))
 	h.shares = left
 }
 
@@ -111,7 +213,7 @@ func (d *Player) Profit(t *tape.Tape, token int) (*big.Rat, bool) {
 		return nil, false
 	}
 	v := got.Rat()
-	return v.Sub(v, d.held[token].mean), true
+	return v.Sub(v, d.held[token].mean()), true
 }
 
 // PairCost returns the average entry price of what is held of a token plus the best ask
@@ -124,7 +226,7 @@ func (d *Player) PairCost(t *tape.Tape, token int) (*big.Rat, bool) {
 	if v.Stream < tape.QuoteStream || v.Quote.Ask.Price == market.NoPrice {
 		return nil, false
 	}
-	return new(big.Rat).Add(d.held[token].mean, usd(int64(v.Quote.Ask.Price)*100)), true
+	return new(big.Rat).Add(d.held[token].mean(), usd(int64(v.Quote.Ask.Price)*100)), true
 }
 
 // Since returns the first fill of what is held of a token.

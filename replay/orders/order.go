@@ -27,6 +27,11 @@ type slot struct {
 	over     bool           // too late: it is evaluated no more
 	counted  [NumReasons]bool
 
+	*asks // nil: it asks for nothing
+}
+
+// asks are the conditions of a slot.
+type asks struct {
 	// By the token that is the entry's: what must hold to send it, and to cancel it.
 	when, pull [2][]tape.Test
 	named      [2][]market.Instant // instants that these name
@@ -372,7 +377,7 @@ func (d *Player) price(t *tape.Tape, o *order) (reason Reason, ok bool) {
 func (d *Player) dispatch(t *tape.Tape, at market.Instant, o *order) {
 	d.sent++
 	d.changed = true
-	o.signal, o.arrival, o.cancel = at, at+d.Latency, market.Latest
+	o.signal, o.arrival, o.cancel = at, at+d.travels(o), market.Latest
 	o.slot.flight = o
 	d.flat = d.flat && o.slot == d.entry // what is on its way may hold again
 	last := d.end
@@ -382,7 +387,7 @@ func (d *Player) dispatch(t *tape.Tape, at market.Instant, o *order) {
 	switch {
 	case o.arrival >= last && (o.slot == d.entry || o.slot.then != nil || o.rests):
 		d.tooLate(t, at, o)
-	case o.arrival == at:
+	case o.arrival == at && !t.Partial: // else it waits to be proved, or for captures
 		d.arrive(t, at, o)
 	}
 }

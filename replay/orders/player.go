@@ -21,7 +21,7 @@ type Player struct {
 	named      []market.Instant // instants of the entry's evaluation that are not captures'
 	lastEntry  market.Instant   // no buy is signalled at or after it
 
-	books []*queue.Book // one a ladder
+	books []queue.Book // one a ladder
 	held  [2]holding
 	same  int // the entry's token; −1: not known yet
 	entry *slot
@@ -42,44 +42,58 @@ type Player struct {
 	filledAt  market.Instant
 	freedAt   market.Instant // a sell that rested ended: what it offered is free
 	due       market.Instant
-	changed   bool // something that due depends on has, since it was worked out
-	rests     bool // an order of the strategy may rest
-	steady    bool // see isSteady
-	calm      bool // nothing happened at the last capture that was evaluated
-	moves     int  // of the tape then
-	finished  bool // the entry is evaluated no more
+	changed   bool           // something that due depends on has, since it was worked out
+	rests     bool           // an order of the strategy may rest
+	steady    bool           // see isSteady
+	plain     bool           // one entry that takes, once, and one exit that does
+	ahead     tape.Ahead     // of one that is plain
+	variant   int            // which of Variants it plays; negative: any
+	flock     []member       // that hold the same, and are told apart as their exits trigger
+	parted    []*Player      // who left the flock, until Parted is asked
+	calm      bool           // nothing happened at the last capture that was evaluated
+	moves     int            // of the tape then
+	finished  bool           // the entry is evaluated no more
+	seen      market.Instant // the last capture that was evaluated
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
 	entryUnfilled bool
 	scratch       []market.Level
 	shown         [2]shown // by book, for World
 	Outcome       Outcome
+
+	own     [4]slot       // room for the exits, the target and the entry
+	ladders [2]queue.Book // room for books
 }
 
-// New returns a player for a round; considers says which tokens may be bought.
-func New(t *Terms, m *market.Market, considers func(token int) bool) *Player {
-	s := t.Strategy
+// New returns a player for a round.
+func New(t *Terms, m *market.Market) *Player {
+	s, exit := t.Strategy, t.Variants[0].Exit
 	d := &Player{
-		Terms: t, market: m, start: m.Start, end: m.End, exit: s.Exit(),
+		Terms: t, market: m, start: m.Start, end: m.End, exit: exit,
 		candidates: tape.MakeCandidates(s, m, t.Trace != nil),
 		named:      tape.Named(s, m),
-		lastEntry:  FromEnd(s.Exit(), t.Latency, m.End),
+		lastEntry:  FromEnd(exit, t.Latency, m.End),
 		same:       -1, flat: true, withdraw: market.Latest, changed: true, rests: s.Rests(),
 		Outcome: Outcome{AskAtSignal: market.NoPrice, BidAtSignal: market.NoPrice},
 	}
-	d.candidates = slices.DeleteFunc(d.candidates, func(c tape.Candidate) bool { return !considers(c.Token) })
+	if t.Seam != nil {
+		d.candidates = slices.DeleteFunc(d.candidates, func(c tape.Candidate) bool { return !t.Seam.Considers(m, c.Token) })
+	}
+	if len(t.Variants) > 1 {
+		d.variant = -1
+	}
 	d.finished = len(d.candidates) == 0
 	if len(d.candidates) == 1 && s.Side() != strategy.Either {
 		d.same = d.candidates[0].Token
 	}
-	books := len(m.Tokens)
-	if mirrors(m) {
-		books = 1
-	}
-	for range books {
-		d.books = append(d.books, &queue.Book{Rule: t.Queue})
+	d.ladders[0].Rule, d.ladders[1].Rule = t.Queue, t.Queue
+	if d.books = d.ladders[:len(m.Tokens)]; mirrors(m) {
+		d.books = d.ladders[:1]
 	}
 	d.makeSlots()
 	d.steady = d.isSteady()
+	if d.plain = !d.rests && len(d.then) == 0 && s.Again() == nil; d.plain {
+		d.ahead = tape.AheadOf(d.candidates, m)
+	}
 	d.plan(market.Earliest)
 	return d
 }
@@ -89,19 +103,26 @@ func mirrors(m *market.Market) bool { return m.Mirrored && len(m.Tokens) == 2 }
 // makeSlots makes a slot for each order that may be sent.
 func (d *Player) makeSlots() {
 	s := d.Strategy
-	d.goal = d.slot("exit", nil, nil)
+	d.slots = make([]*slot, 0, 2+len(s.Then()))
+	d.goal = d.slot(&d.own[2], "exit", nil, nil)
 	for i := range d.exits {
-		d.exits[i] = &slot{name: "exit"}
+		d.own[i].name = "exit"
+		d.exits[i] = &d.own[i]
 	}
 	for i := range s.Then() {
 		o := &s.Then()[i]
-		d.then = append(d.then, d.slot(thenName(i), o.Order, o))
+		d.then = append(d.then, d.slot(new(slot), thenName(i), o.Order, o))
 	}
-	d.entry = d.slot("entry", s.Order(), nil)
+	d.entry = d.slot(&d.own[3], "entry", s.Order(), nil)
 }
 
-func (d *Player) slot(name string, spec *strategy.Order, then *strategy.Then) *slot {
-	x := &slot{name: name, spec: spec, then: then, rank: len(d.slots), ended: market.Earliest, refused: market.Earliest}
+func (d *Player) slot(x *slot, name string, spec *strategy.Order, then *strategy.Then) *slot {
+	*x = slot{name: name, spec: spec, then: then, rank: len(d.slots), ended: market.Earliest, refused: market.Earliest}
+	d.slots = append(d.slots, x)
+	if spec == nil && then == nil {
+		return x
+	}
+	x.asks = &asks{}
 	lists := [2][]strategy.Condition{}
 	if then != nil {
 		lists[0] = then.When
@@ -118,7 +139,6 @@ func (d *Player) slot(name string, spec *strategy.Order, then *strategy.Then) *s
 		x.since = x.since || c.Type == strategy.SinceEntry
 	}
 	x.named[0], x.named[1] = tape.NamedBy(lists[0], d.market), tape.NamedBy(lists[1], d.market)
-	d.slots = append(d.slots, x)
 	return x
 }
 
@@ -134,11 +154,12 @@ func (d *Player) Saw(t *tape.Tape, c *market.Capture) {
 			price = price.Mirror()
 		}
 		d.books[b].Traded(c.Token, c.Exch, price, c.Trade.Size)
-		for _, other := range d.books {
-			other.Seen()
+		for i := range d.books {
+			d.books[i].Seen()
 		}
 	}
-	for i, b := range d.books {
+	for i := range d.books {
+		b := &d.books[i]
 		if b.Untouched() {
 			continue
 		}
@@ -175,8 +196,8 @@ func (d *Player) World(t *tape.Tape, at market.Instant) {
 			d.books[b].Match(side, &d.shown[b], t.InGap(token, at), done)
 		}
 	}
-	for _, b := range d.books {
-		b.Next()
+	for i := range d.books {
+		d.books[i].Next()
 	}
 }
 
@@ -256,6 +277,9 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 			d.arm(t, at)
 		}
 		t.Held = nil
+		if capture {
+			d.seen = at
+		}
 		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed, t.Moves
 	}
 	d.plan(at)
@@ -267,7 +291,7 @@ func (d *Player) arm(t *tape.Tape, at market.Instant) {
 		d.candidates[i].Arm(t, at)
 	}
 	for _, x := range d.slots {
-		if !x.crosses {
+		if x.asks == nil || !x.crosses {
 			continue
 		}
 		for token := range x.when {
@@ -297,25 +321,31 @@ func (d *Player) plan(at market.Instant) {
 		next(d.flatAt + seconds(a.AfterSeconds))
 	}
 	for token := range d.held {
-		if h := &d.held[token]; h.shares > 0 && d.exit.MaxHoldSeconds > 0 {
-			next(h.first + seconds(d.exit.MaxHoldSeconds))
+		if h := &d.held[token]; h.shares > 0 {
+			next(h.clock)
 		}
-		if o := d.exits[token].flight; o != nil {
-			next(o.arrival)
-		}
+		d.planFlight(d.exits[token], at)
 	}
 	for _, x := range d.slots {
 		d.planSlot(x, at, next)
 	}
 }
 
-func (d *Player) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
-	if x.flight != nil {
-		next(x.flight.arrival)
+// planFlight plans the arrival of an order, which on tops may be that of its signal.
+func (d *Player) planFlight(x *slot, at market.Instant) {
+	if o := x.flight; o != nil && o.arrival >= at && o.arrival < d.end {
+		d.due = min(d.due, o.arrival)
 	}
+}
+
+func (d *Player) planSlot(x *slot, at market.Instant, next func(market.Instant)) {
+	d.planFlight(x, at)
 	if x.rest != nil {
 		next(x.rest.cancel)
 		next(d.end - lastCall)
+	}
+	if x.asks == nil {
+		return
 	}
 	for _, list := range x.named {
 		if i, _ := slices.BinarySearch(list, at+1); i < len(list) {
@@ -340,6 +370,9 @@ func seconds(n int) market.Span { return market.Span(n) * market.Second }
 
 // Settled reports whether nothing that is captured changes what becomes of the round.
 func (d *Player) Settled() bool {
+	if d.plain {
+		return d.Holds() && !d.exiting() && d.held[d.same].idles(d.end) || !d.Holds() && (d.finished || d.entry.over || d.entry.accepted > 0)
+	}
 	a := d.Strategy.Again()
 	most := 1
 	if a != nil {
@@ -389,10 +422,10 @@ func (d *Player) Finish() *Outcome {
 	at := d.SettledAt()
 	for _, token := range d.tokens() {
 		h := &d.held[token]
-		if h.shares == 0 {
+		f := d.pays(Settle, token, fills.Settle(h.shares, d.market.Payout.Fractions[token]))
+		if f.Shares == 0 {
 			continue
 		}
-		f := fills.Settle(h.shares, d.market.Payout.Fractions[token])
 		d.Outcome.Legs = append(d.Outcome.Legs, Leg{
 			Action: Settle, Token: token, Time: at, Touch: market.NoPrice, Kind: fills.Settlement, Fill: f,
 		})

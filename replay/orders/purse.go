@@ -6,6 +6,7 @@ import (
 
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // Purse is the money that the rounds of one replay share. A nil Purse holds back
@@ -41,9 +42,9 @@ type Facts struct {
 
 const oneDay = 24 * 3600 * market.Second
 
-// NewPurse returns the purse of a strategy; nil: it has none.
-func NewPurse(t *Terms) *Purse {
-	b := t.Strategy.Bankroll()
+// NewPurse returns the purse of a strategy under a budget; nil: it has none.
+func NewPurse(s strategy.Canonical, budget market.Cash) *Purse {
+	b, t := s.Bankroll(), Terms{Strategy: s, Budget: budget}
 	if b == nil {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (p *Purse) open() *big.Rat {
 	for _, d := range p.players {
 		for i := range d.held {
 			if d.held[i].shares > 0 {
-				v.Add(v, d.held[i].cost)
+				v.Add(v, d.held[i].costs())
 			}
 		}
 	}

@@ -36,6 +36,16 @@ type Terms struct {
 	Taker, Maker fills.Schedule
 	Purse        *Purse // nil: every round has its own money
 	Trace        *Trace // nil: nothing is recorded
+	Seam         Seam   // nil: nothing is broken
+	// Variants are who plays the strategy, at least one: with its exits, or, where nothing
+	// of it rests and nothing comes behind its entry, with others.
+	Variants []Variant
+}
+
+// Variant is one of those who share an entry.
+type Variant struct {
+	Case int // whose it is
+	Exit *strategy.Exit
 }
 
 // FromEnd returns the instant of the clock exit that is counted from the end of a

@@ -82,15 +82,15 @@ func (x *Trace) position(d *Player, t *tape.Tape, token int, at market.Instant, 
 	h := &d.held[token]
 	p := Position{
 		At: at, Capture: capture, Token: token, Shares: h.shares, Got: d.executable(t, token),
-		Clock: max(d.clock(h), h.first), Trigger: trigger,
+		Clock: max(h.clock, h.first), Trigger: trigger,
 	}
 	if !capture && d.filledAt != at && at < p.Clock {
 		return
 	}
 	if token == d.same {
-		p.High, p.Goal, p.Stop = h.high, h.goal, h.stop
-		if trail := d.exit.TrailingStop; trail != nil && h.high.Known() {
-			if stop := h.high.Less(int64(*trail)).Rat(); p.Stop == nil || stop.Cmp(p.Stop) > 0 {
+		p.High, p.Goal, p.Stop = h.high, h.exact(h.goal), h.exact(h.stop)
+		if h.trail > 0 && h.high.Known() {
+			if stop := h.high.Less(h.trail).Rat(); p.Stop == nil || stop.Cmp(p.Stop) > 0 {
 				p.Stop = stop
 			}
 		}

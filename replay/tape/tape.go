@@ -378,12 +378,13 @@ func (t *Tape) Ladder(dst []market.Level, token int, side market.Side, limit mar
 	return dst
 }
 
-// Best gives what Ladder does, as far as somebody reads.
+// Best gives what Ladder does, as far as somebody reads. Of a top it is the best price: who
+// asks has made sure that what stands there, which may be too little to be known, decides.
 func (t *Tape) Best(token int, side market.Side) iter.Seq[market.Level] {
 	return func(yield func(market.Level) bool) {
 		v := &t.Views[token]
 		l := v.best(side)
-		if v.Stream != LadderStream {
+		if v.Stream != LadderStream || t.Partial {
 			if l.Price != market.NoPrice {
 				if l.Size == 0 {
 					l.Size = fills.Unlimited

@@ -1,4 +1,4 @@
-package replay_test
+package orders_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/orders"
 )
 
 // TestExecutableIsThatOfTheLadder: what the engine reads off the best bid, when
@@ -20,7 +20,7 @@ func TestExecutableIsThatOfTheLadder(t *testing.T) {
 	for seed := range uint64(60) {
 		for _, round := range replaytest.NewRandom(seed + 5_000_000).Archive(4).All {
 			r := round.Round()
-			x := replay.NewReplica(&r)
+			x := orders.NewReplica(&r)
 			for i := range round.Captures {
 				x.Apply(&round.Captures[i])
 				for token := range r.Market.Tokens {
