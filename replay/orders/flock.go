@@ -12,7 +12,7 @@ import (
 // all. Once it is filled it holds the position for them with the tightest of their exits:
 // the highest stop, the lowest target, the closest trailing stop, the earliest clock. As
 // long as these do not trigger, no other does; when they do, each of the flock checks its
-// own, and those that exit leave it, each with a player of its own. A sweep over targets
+// own, and those that exit leave it, with a player for each reason to. A sweep over targets
 // and stops thus evaluates as many entries as it has thresholds, and as many positions.
 
 // member is one of a flock.
@@ -45,36 +45,43 @@ func (d *Player) tighten() {
 }
 
 // part lets each of the flock check its exits at an instant at which the tightest trigger.
-// Those that exit go on alone.
+// Those that leave by the same exit sell the same from now on: one player goes on for them.
 func (d *Player) part(t *tape.Tape, at market.Instant) {
-	high, leave := d.held[d.same].high, []member(nil)
+	high := d.held[d.same].high
 	for i := range d.flock {
 		m := &d.flock[i]
 		if m.held.trail > 0 {
 			m.held.high = high
 		}
-		if m.reason = d.triggered(t, at, d.same, &m.held); m.reason != "" {
-			leave = append(leave, *m)
-		}
+		m.reason = d.triggered(t, at, d.same, &m.held)
 	}
-	d.flock = slices.DeleteFunc(d.flock, func(m member) bool { return m.reason != "" })
-	kept := len(d.flock)
-	for i := range leave {
-		f := d
-		if kept > 0 || i+1 < len(leave) {
+	for _, reason := range [...]ExitReason{StopLoss, TakeProfit, EndOfWindow} {
+		stays := slices.IndexFunc(d.flock, func(m member) bool { return m.reason != reason }) >= 0
+		first := slices.IndexFunc(d.flock, func(m member) bool { return m.reason == reason })
+		if first < 0 {
+			continue
+		}
+		f, all := d, d.flock
+		if stays {
 			f = d.twin()
 			d.parted = append(d.parted, f)
 		}
-		f.become(&leave[i])
-		f.leave(t, at, f.same, leave[i].reason)
-		if f != d {
-			f.plan(at)
+		f.become(&all[first])
+		for _, m := range all[first+1:] {
+			if m.reason == reason {
+				f.who = append(f.who, m.variant)
+			}
 		}
+		f.leave(t, at, f.same, reason)
+		if f == d {
+			return
+		}
+		f.plan(at)
+		d.flock = slices.DeleteFunc(all, func(m member) bool { return m.reason == reason })
 	}
-	switch {
-	case kept == 1:
+	if len(d.flock) == 1 {
 		d.become(&d.flock[0])
-	case kept > 1:
+	} else {
 		d.tighten()
 	}
 }
@@ -92,7 +99,7 @@ func (d *Player) twin() *Player {
 
 // become lets a player be one of the flock alone.
 func (d *Player) become(m *member) {
-	d.variant, d.exit, d.held[d.same], d.flock = m.variant, d.Variants[m.variant].Exit, m.held, nil
+	d.who, d.exit, d.held[d.same], d.flock = []int{m.variant}, d.Variants[m.variant].Exit, m.held, nil
 }
 
 // Parted returns players that go on alone from the instant at which this one was taken
@@ -111,12 +118,14 @@ func (d *Player) Cases() []int {
 		for i := range d.flock {
 			out = append(out, d.Variants[d.flock[i].variant].Case)
 		}
-	case d.variant < 0:
+	case d.who == nil:
 		for _, v := range d.Variants {
 			out = append(out, v.Case)
 		}
 	default:
-		out = append(out, d.Variants[d.variant].Case)
+		for _, v := range d.who {
+			out = append(out, d.Variants[v].Case)
+		}
 	}
 	return out
 }

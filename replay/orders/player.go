@@ -47,7 +47,7 @@ type Player struct {
 	steady    bool           // see isSteady
 	plain     bool           // one entry that takes, once, and one exit that does
 	ahead     tape.Ahead     // of one that is plain
-	variant   int            // which of Variants it plays; negative: any
+	who       []int          // of Variants, whom it plays; nil: all
 	flock     []member       // that hold the same, and are told apart as their exits trigger
 	parted    []*Player      // who left the flock, until Parted is asked
 	calm      bool           // nothing happened at the last capture that was evaluated
@@ -77,9 +77,6 @@ func New(t *Terms, m *market.Market) *Player {
 	}
 	if t.Seam != nil {
 		d.candidates = slices.DeleteFunc(d.candidates, func(c tape.Candidate) bool { return !t.Seam.Considers(m, c.Token) })
-	}
-	if len(t.Variants) > 1 {
-		d.variant = -1
 	}
 	d.finished = len(d.candidates) == 0
 	if len(d.candidates) == 1 && s.Side() != strategy.Either {
