@@ -23,19 +23,22 @@ func (c *Case) terms(who ...orders.Variant) *orders.Terms {
 	}
 }
 
-// charged returns terms with the fees of a market, and its schedule, which is charged or not.
-func charged(t orders.Terms, m *market.Market, fees Fees) (*orders.Terms, fills.Schedule, error) {
-	taker, err := fills.ScheduleOf(m)
-	if err != nil {
-		return nil, taker, err
+// rates are what a market charges.
+type rates struct{ taker, maker fills.Schedule }
+
+func ratesOf(m *market.Market) (r rates, err error) {
+	if r.taker, err = fills.ScheduleOf(m); err == nil {
+		r.maker, err = fills.MakerOf(m)
 	}
-	if t.Taker = taker; fees == FeesNone {
-		t.Taker = taker.Free()
+	return r, err
+}
+
+// charged returns terms with what is charged.
+func (r *rates) charged(t orders.Terms, fees Fees) *orders.Terms {
+	if t.Taker, t.Maker = r.taker, r.maker; fees == FeesNone {
+		t.Taker, t.Maker = t.Taker.Free(), t.Maker.Free()
 	}
-	if t.Maker, err = fills.MakerOf(m); fees == FeesNone {
-		t.Maker = t.Maker.Free()
-	}
-	return &t, taker, err
+	return &t
 }
 
 // capOver returns the highest price on the grid that an entry pays.
@@ -87,13 +90,13 @@ func (e *engine) play(ctx context.Context, src plannedSource, round *market.Roun
 		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 	}
 	c := &course{round: round, tape: &e.tape, tops: &e.tops, history: e.history, ways: e.ways}
-	schedule := fills.Schedule{}
+	r, err := ratesOf(round.Market)
+	if err != nil {
+		return err
+	}
 	for _, all := range e.crowd {
-		t, s, err := charged(*all, round.Market, cases[all.Variants[0].Case].Options.Fees)
-		if err != nil {
-			return err
-		}
-		schedule, t.Trace, t.Seam = s, e.ordersTrace(), e.seam
+		t := r.charged(*all, cases[all.Variants[0].Case].Options.Fees)
+		t.Trace, t.Seam = e.ordersTrace(), e.seam
 		c.players = append(c.players, orders.New(t, round.Market))
 	}
 	for i, err := range c.instants(ctx, src) {
@@ -109,7 +112,7 @@ func (e *engine) play(ctx context.Context, src plannedSource, round *market.Roun
 	for _, d := range c.players {
 		o := d.Finish()
 		for _, k := range d.Cases() {
-			out[k] = resultOf(round, schedule, o)
+			out[k] = resultOf(round, r.taker, o)
 		}
 	}
 	return nil

@@ -199,15 +199,16 @@ func (p *party) blank() *tape.Tape {
 func (p *party) sit(ctx context.Context, i int) error {
 	round := &p.sample.Rounds[i]
 	m := round.Market
-	t, schedule, err := charged(*p.c.terms(orders.Variant{Exit: p.c.Strategy.Exit()}), m, p.c.Options.Fees)
+	r, err := ratesOf(m)
 	if err != nil {
 		return err
 	}
+	t := r.charged(*p.c.terms(orders.Variant{Exit: p.c.Strategy.Exit()}), p.c.Options.Fees)
 	if t.Purse, t.Seam = p.purse, p.sample.seam; p.trace != nil && i == p.traced {
 		t.Trace = p.trace.orders()
 	}
 	d := orders.New(t, m)
-	x := &seat{index: i, schedule: schedule}
+	x := &seat{index: i, schedule: r.taker}
 	x.course = course{
 		round: round, tape: p.blank(), tops: p.blank(), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
 		ways: p.ways,
