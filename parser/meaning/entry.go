@@ -55,7 +55,9 @@ func (b *builder) onClock(c strategy.Condition) strategy.Condition {
 // idle reports whether "x or y" is x, y, or always so.
 func idle(x, y strategy.Condition) bool {
 	lower := isLower(x.Comparator)
-	return x != y && oneValue(x, y) && (lower == isLower(y.Comparator) || !empty(x, y, lower))
+	strict := func(c strategy.Condition) bool { return isOneOf(c.Comparator, strategy.LT, strategy.GT) }
+	meet := x.Threshold == y.Threshold && strict(x) != strict(y)
+	return x != y && oneValue(x, y) && (lower == isLower(y.Comparator) || !empty(x, y, lower) || meet)
 }
 
 // pronouns settles what "it" is where a side of the book was spoken of: the offer

@@ -87,7 +87,7 @@ func (b *builder) sold() {
 	v, i := b.all.Get(grammar.SlotSold), b.by[grammar.SlotSold]
 	slot := b.soldAs(v)
 	switch {
-	case slot < 0:
+	case slot < 0, !b.all.Has(grammar.SlotTP) && !b.all.Has(grammar.SlotSL) && b.between(v):
 		b.fail(Unclear, "a target or a stop? say \"take profit at …\" or \"stop at …\"", i)
 	case b.all.Has(slot) && b.all.Get(slot) != v:
 		b.fail(Contradicts, "two values for one exit", b.by[slot], i)
@@ -115,6 +115,16 @@ func (b *builder) soldAs(v int64) grammar.Slot {
 		return -1
 	}
 	return grammar.SlotTP
+}
+
+// between reports whether one alternative of the entry pays less than v, another more.
+func (b *builder) between(v int64) bool {
+	less, more := false, false
+	for _, g := range b.s.EntryAny {
+		lo, hi := b.boundsOf(g)
+		less, more = less || hi < v, more || lo > v
+	}
+	return less && more
 }
 
 // heldBounds are the tightest bounds of the entry on what the token bought is

@@ -29,8 +29,8 @@ const NoPurchase = "nothing says what is bought: say \"buy Up\", \"buy Down\" or
 type Fault struct {
 	Kind    Kind
 	Message string
-	// Items are the indices of the items at fault, in prompt order; may be
-	// empty.
+	// Items are the indices of the items at fault, in prompt order, each once; may
+	// be empty.
 	Items []int
 	// Threshold: a condition's number is out of its range.
 	Threshold bool
@@ -39,6 +39,8 @@ type Fault struct {
 func (b *builder) fail(kind Kind, message string, items ...int) {
 	if b.fault == nil {
 		items = slices.DeleteFunc(items, func(i int) bool { return i < 0 })
+		slices.Sort(items)
+		items = slices.Compact(items)
 		b.fault = &Fault{Kind: kind, Message: message, Items: items}
 	}
 }
