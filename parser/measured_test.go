@@ -218,10 +218,10 @@ func (f *figures) report(t *testing.T, name string) {
 
 // What comes out beside a model that answers rightly, and beside one that has one
 // thing wrong. LADDERBACK_MEASURE names files of labelled prompts to measure in
-// place of every eighth of ours; LADDERBACK_SHOW prints what is not right.
+// place of every 24th of ours; LADDERBACK_SHOW prints what is not right.
 func TestMeasuredWithAModel(t *testing.T) {
 	t.Parallel()
-	files, every := []string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"}, 8
+	files, every := []string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"}, 24
 	if more := os.Getenv("LADDERBACK_MEASURE"); more != "" {
 		files, every = strings.Split(more, ","), 1
 	}

@@ -19,20 +19,17 @@ import (
 )
 
 // versityProgram is the variable that names the program versitygw, an S3 server over a
-// folder, which scripts/test.sh and scripts/packs.sh install.
+// folder, which scripts/packs.sh installs.
 const versityProgram = "LADDERBACK_TEST_VERSITYGW"
 
 // versity starts a server and returns a depot in a bucket of it; empty: there is no
-// such program, which fails the test where $CI is set.
+// such program.
 func versity(t testing.TB) string {
 	t.Helper()
 	program := os.Getenv(versityProgram)
 	if program == "" {
 		var err error
 		if program, err = exec.LookPath("versitygw"); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("no versitygw in the path or at $%s: CI needs one", versityProgram)
-			}
 			return ""
 		}
 	}
