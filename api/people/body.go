@@ -2,8 +2,10 @@ package people
 
 import (
 	"encoding/json"
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/ladderback/ladderback/api/question"
@@ -72,7 +74,7 @@ func (f *form) yes(name string) (yes bool) {
 // time returns a field that is a time to come; zero: it was left out, or null.
 func (f *form) time(name string, now market.Instant) market.Instant {
 	text, ok := f.maybe(name)
-	if !ok {
+	if !ok || f.is(name) {
 		return 0
 	}
 	at, err := time.Parse(time.RFC3339, text)
@@ -106,7 +108,7 @@ func (f *form) is(name string) bool {
 
 // err returns what is wrong with the body; nil: nothing.
 func (f *form) err() error {
-	for name := range f.fields {
+	for _, name := range slices.Sorted(maps.Keys(f.fields)) {
 		if !f.known[name] {
 			f.bad(name, "extra_forbidden", "Extra inputs are not permitted")
 		}
