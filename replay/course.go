@@ -101,9 +101,7 @@ func (c *course) run(ctx context.Context, src plannedSource) error {
 // look asks for the tops, where all players make something of them.
 func (c *course) look(ctx context.Context, src plannedSource) (err error) {
 	m := c.round.Market
-	// Of several players that read captures together one may not be told of a refusal that it
-	// is told of alone: only one is looked after by tops.
-	if len(c.players) > 1 || !m.Mirrored || len(m.Tokens) != 2 || slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
+	if !m.Mirrored || len(m.Tokens) != 2 || slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
 		return nil
 	}
 	if c.source, err = src.known(ctx, m); err != nil || c.source == nil {

@@ -39,9 +39,9 @@ func (d *Player) isSteady() bool {
 }
 
 // unmoved reports whether nothing has changed since the last evaluation, at which nothing
-// happened.
+// happened. Tops count moves of their own: they are evaluated where they changed.
 func (d *Player) unmoved(t *tape.Tape, at market.Instant, capture bool) bool {
-	return d.calm && capture && !d.changed && at < d.due && t.Moves == d.moves && (d.nothingHeld() || d.heldQuietly(t))
+	return d.calm && capture && !t.Partial && !d.changed && at < d.due && t.Moves == d.moves && (d.nothingHeld() || d.heldQuietly(t))
 }
 
 // heldQuietly reports whether the best bid tells that no exit of the entry's token triggers

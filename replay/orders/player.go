@@ -277,7 +277,7 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 		if capture {
 			d.seen = at
 		}
-		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed, t.Moves
+		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed && !t.Partial, t.Moves
 	}
 	d.plan(at)
 }
