@@ -103,23 +103,24 @@ export LADDERBACK_CACHE="$work/cache"
 # has been, and without what debuggers need, which takes a third of linking.
 go test -p 3 -vet off -ldflags -w -timeout 15m ./...
 
-say "the page in a browser, and beside it all that follows"
-beside page bash scripts/web.sh
-
-(cd scripts/release && go vet . && go test .)
-
-# The program as it was built stands for a release's; go run may use what was built.
-say "the first report by each way, from an empty home"
-arch=$(go env GOARCH)
-mkdir -p "$work/binaries/linux_$arch"
-cp "$work/ladderback" "$work/binaries/linux_$arch/"
-LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
-LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
-
-say "a client that a generator makes"
+# The page in a browser, and then the first report by each way, from an empty home. The program
+# as it was built stands for a release's; go run may use what was built.
+page_and_release() {
+  bash scripts/web.sh
+  (cd scripts/release && go vet . && go test .)
+  local arch
+  arch=$(go env GOARCH)
+  mkdir -p "$work/binaries/linux_$arch"
+  cp "$work/ladderback" "$work/binaries/linux_$arch/"
+  LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
+  LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
+}
+say "a client that a generator makes, and beside all that follows the page and a release"
+beside page_and_release page_and_release
 nice -n 10 bash scripts/generators.sh openapi-python-client
 
 say "clients that others wrote"
 nice -n 10 bash scripts/clients.sh "${client_archives[@]}"
 
-joined page
+say "the page, and the first report by each way"
+joined page_and_release
