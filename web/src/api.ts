@@ -1,6 +1,7 @@
 // The one way to the server. The page holds no key: the session is a cookie that
 // scripts cannot read.
 import type { components } from './api.gen'
+import { typeset } from './text'
 
 type S = components['schemas']
 export type Run = S['Run']
@@ -108,9 +109,11 @@ async function ask(path: string, asked: Asked = {}): Promise<Response> {
   const refused = new Refused(
     answer.status,
     said.error ?? '',
-    (asked.proof && said.detail?.[0]?.msg) ||
-      (said.message ?? `The server answered ${answer.status}.`),
-    said.at,
+    typeset(
+      (asked.proof && said.detail?.[0]?.msg) ||
+        (said.message ?? `The server answered ${answer.status}.`),
+    ),
+    said.at?.map((a) => ({ ...a, message: typeset(a.message) })),
     said.spans,
     Number(answer.headers.get('Retry-After')) || 0,
     said,

@@ -22,6 +22,9 @@ export function thousands(text: string): string {
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (frac === undefined ? '' : '.' + frac)
 }
 
+/** typeset writes a sentence of the server with the quotation marks that the page has. */
+export const typeset = (text: string) => text.replace(/"([^"]*)"/g, '“$1”')
+
 export const count = (n: number) => thousands(String(n))
 
 /** counted writes "1 trade", "2 trades", "3 entries", "4 days". */

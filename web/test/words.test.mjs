@@ -27,6 +27,16 @@ const ex = await load('examples.tsx')
 const mk = await load('market.tsx')
 const tries = await load('tries.tsx')
 
+test('quotation marks of the server are the page’s', () => {
+  for (const [said, want] of [
+    ['"wobbly" is not understood', '“wobbly” is not understood'],
+    ['did you mean "drops" for "drps"?', 'did you mean “drops” for “drps”?'],
+    ['a screen of 15" is one mark', 'a screen of 15" is one mark'],
+    ['nothing is quoted', 'nothing is quoted'],
+  ])
+    assert.equal(t.typeset(said), want)
+})
+
 test('numbers are rounded half even on their millionths', () => {
   for (const [x, decimals, want] of [
     [0.125, 2, '0.12'],
