@@ -7,10 +7,10 @@
 // sampling, instants, conditions, orders, refusals, fills, exits, settlement
 // and fees.
 //
-// There are two ways to play. Run and Replay know one entry that takes and one
-// exit that takes. PlayOne knows every order there is: what rests, several, on
-// both tokens, sized from one purse. They were written apart and agree on what
-// both know.
+// Run samples and plays whole archives, Replay and PlayOne a round, PlayTogether
+// the rounds that share a purse: one machine plays them all. Below it lie the
+// amounts as fractions (exact), what a leg owes (fee), the strategy object as
+// written (object), and what is known of a market as of an instant (seen).
 //
 // The package also prints the ledgers of both engines as text for comparison.
 // Package drawn draws what they are compared on. Only tests use both.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -56,14 +57,14 @@ func (p *play) item() *Item {
 		if n == 0 {
 			continue
 		}
-		value := mul(size(n), cash(p.market.Payout.Fractions[token]))
-		at := p.market.End
-		if p.market.ClosedAt != 0 {
-			at = p.market.ClosedAt
+		value := exact.Mul(exact.Size(n), exact.Cash(p.Market.Payout.Fractions[token]))
+		at := p.Market.End
+		if p.Market.ClosedAt != 0 {
+			at = p.Market.ClosedAt
 		}
 		p.book(PlayedLeg{
 			Action: "settle", Token: token, Time: at, Kind: "settlement", Shares: n, Value: value,
-			Cash: cashOf(floorTo(value, 1_000_000)),
+			Cash: exact.CashOf(exact.Floor(value, 1_000_000)),
 		})
 	}
 	first := -1
@@ -96,23 +97,23 @@ func (p *play) item() *Item {
 		switch {
 		case l.Action == "buy" && l.Token == it.Token:
 			it.Shares += l.Shares
-			paid = add(paid, l.Value)
+			paid = exact.Add(paid, l.Value)
 		case l.Action == "buy":
 			it.OppositeShares += l.Shares
 			it.OppositeCost += l.Cash + l.Fee
-			opposite = add(opposite, l.Value)
+			opposite = exact.Add(opposite, l.Value)
 		case l.Token == it.Token: // sold or settled
 			gone += l.Shares
-			got = add(got, l.Value)
+			got = exact.Add(got, l.Value)
 		}
 	}
 	it.PnL = it.Proceeds - it.Cost
-	it.Entry = div(paid, size(it.Shares))
+	it.Entry = exact.Div(paid, exact.Size(it.Shares))
 	if gone > 0 {
-		it.Exit = div(got, size(gone))
+		it.Exit = exact.Div(got, exact.Size(gone))
 	}
 	if it.OppositeShares > 0 {
-		it.OppositePrice = div(opposite, size(it.OppositeShares))
+		it.OppositePrice = exact.Div(opposite, exact.Size(it.OppositeShares))
 	}
 	return it
 }
@@ -132,8 +133,8 @@ func (p *play) entriesFilled() int {
 func (p *play) trade() *Trade {
 	it := p.out.Item
 	t := &Trade{
-		MarketID: p.market.VenueID, Token: it.Token, Signal: it.Legs[0].Signal, Reason: it.Reason,
-		BidAtSignal: market.NoPrice, Payout: p.market.Payout.Fractions[it.Token],
+		MarketID: p.Market.VenueID, Token: it.Token, Signal: it.Legs[0].Signal, Reason: it.Reason,
+		BidAtSignal: market.NoPrice, Payout: p.Market.Payout.Fractions[it.Token],
 	}
 	for _, o := range p.orders {
 		switch {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -132,7 +133,7 @@ func (t *Trade) finish() {
 	last := t.Legs[len(t.Legs)-1]
 	t.Shares, t.EntryTime, t.EntryFill = buy.Shares, buy.Time, buy.Kind
 	t.ExitTime, t.ExitFill = last.Time, last.Kind
-	t.Entry = div(buy.Value, size(buy.Shares))
+	t.Entry = exact.Div(buy.Value, exact.Size(buy.Shares))
 
 	// Rule: cost is paid with the fee, proceeds are received less the fees; fees
 	// are both; the exit price is the average over the shares of all exit legs.
@@ -142,20 +143,20 @@ func (t *Trade) finish() {
 	for _, l := range t.Legs[1:] {
 		t.Proceeds += l.Cash - l.Fee
 		t.Fees += l.Fee
-		out = add(out, l.Value)
+		out = exact.Add(out, l.Value)
 		if l.Action == "sell" {
 			sold += l.Shares
-			brought = add(brought, l.Value)
+			brought = exact.Add(brought, l.Value)
 		}
 	}
-	t.Exit = div(out, size(t.Shares))
+	t.Exit = exact.Div(out, exact.Size(t.Shares))
 
 	// Rule: slippage = shares × (entry price − best ask at the signal) + shares
 	// sold × (best bid at the signal − their average); a term without that quote
 	// is 0.
-	t.Slippage = mul(size(t.Shares), sub(t.Entry, price(t.AskAtSignal)))
+	t.Slippage = exact.Mul(exact.Size(t.Shares), exact.Sub(t.Entry, exact.Price(t.AskAtSignal)))
 	if sold > 0 && t.BidAtSignal != market.NoPrice {
-		t.Slippage = add(t.Slippage, sub(mul(size(sold), price(t.BidAtSignal)), brought))
+		t.Slippage = exact.Add(t.Slippage, exact.Sub(exact.Mul(exact.Size(sold), exact.Price(t.BidAtSignal)), brought))
 	}
 }
 

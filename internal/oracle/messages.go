@@ -5,27 +5,27 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/object"
+	"github.com/ladderback/ladderback/internal/oracle/seen"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
 
-// takerFee is what a leg that takes owes.
-func (p *play) takerFee() feeRule { return p.fee(p.o) }
-
 // mightOwe is the most that an order of so many shares at its limit may be charged:
 // a post-only order the maker's fee, any other what is larger.
-func (p *play) mightOwe(l *limitObject, at market.Price, n market.Size) *big.Rat {
+func (p *play) mightOwe(l *object.Limit, at market.Price, n market.Size) *big.Rat {
 	levels := []market.Level{{Price: at, Size: n}}
-	maker := p.makerFee(p.o)(levels)
+	maker := p.makerFee()(levels)
 	if l != nil && l.PostOnly {
 		return maker
 	}
-	return larger(maker, p.takerFee()(levels))
+	return exact.Larger(maker, p.takerFee()(levels))
 }
 
 // costAt is what n shares cost at a price, with the fee that they might owe.
-func (p *play) costAt(l *limitObject, at market.Price, n market.Size) *big.Rat {
-	return add(ceilTo(mul(price(at), size(n)), 1_000_000), p.mightOwe(l, at, n))
+func (p *play) costAt(l *object.Limit, at market.Price, n market.Size) *big.Rat {
+	return exact.Add(exact.Ceil(exact.Mul(exact.Price(at), exact.Size(n)), 1_000_000), p.mightOwe(l, at, n))
 }
 
 // lotsWithin is the largest multiple of 0.01 share that fits.
@@ -42,7 +42,7 @@ type funds struct {
 
 // sendEntry sends the entry for a token, or says why not.
 func (p *play) sendEntry(token int) {
-	s, st := &p.entry, asOf(p.frames, p.now).tokens[token]
+	s, st := &p.entry, seen.AsOf(p.Frames, p.now).Tokens[token]
 	o := &order{name: "entry", slot: s, rank: rankEntry, token: token, spec: p.s.Order}
 	f := funds{dollars: p.s.Budget.Rat, shares: endless}
 	at, why := p.priced(o, st)
@@ -57,10 +57,10 @@ func (p *play) stopped() bool { return p.purse != nil && p.purse.closedFor(p.now
 
 // priced sets the limit or the cap of an order and returns the price that money is
 // counted at: the limit, or the touch.
-func (p *play) priced(o *order, st shown) (market.Price, refusal) {
-	o.touch = st.bestAsk()
+func (p *play) priced(o *order, st seen.Shown) (market.Price, refusal) {
+	o.touch = st.BestAsk()
 	if o.sell {
-		o.touch = st.bestBid()
+		o.touch = st.BestBid()
 	}
 	if o.spec != nil {
 		limit, why := limitPrice(o.spec, st, p.tick(), o.sell)
@@ -72,7 +72,7 @@ func (p *play) priced(o *order, st shown) (market.Price, refusal) {
 	}
 	// "Buys with the cap (best ask at their signal + max_slippage), sells without."
 	if !o.sell && p.o.MaxSlippage != replay.NoCap {
-		o.most = add(price(*o.touch), cash(market.Cash(p.o.MaxSlippage)))
+		o.most = exact.Add(exact.Price(*o.touch), exact.Cash(market.Cash(p.o.MaxSlippage)))
 	}
 	return *o.touch, ""
 }
@@ -80,9 +80,9 @@ func (p *play) priced(o *order, st shown) (market.Price, refusal) {
 // tick is the market's step of prices: that of its last message of it, else as listed;
 // 0: unknown.
 func (p *play) tick() market.Price {
-	tick := p.market.Tick
-	for i := range p.round.Captures {
-		if c := &p.round.Captures[i]; c.Kind == market.KindTick && c.Recv <= p.now {
+	tick := p.Market.Tick
+	for i := range p.Round.Captures {
+		if c := &p.Round.Captures[i]; c.Kind == market.KindTick && c.Recv <= p.now {
 			tick = c.Trade.Price
 		}
 	}
@@ -100,32 +100,32 @@ func (p *play) sized(f *funds, o *order, at market.Price) refusal {
 	case z.Shares != nil:
 		f.shares = lotsOf(z.Shares.Rat)
 	case z.Fraction != nil:
-		f.dollars = smaller(f.dollars, mul(z.Fraction.Rat, p.purse.equity()))
+		f.dollars = exact.Smaller(f.dollars, exact.Mul(z.Fraction.Rat, p.purse.equity()))
 	case z.Kelly != nil:
-		c := add(price(at), p.exactFee(at))
+		c := exact.Add(exact.Price(at), p.exactFee(at))
 		one := big.NewRat(1, 1)
 		if z.Kelly.Probability.Cmp(c) <= 0 || c.Cmp(one) >= 0 {
 			return "no_edge"
 		}
-		share := mul(z.Kelly.Fraction.Rat, div(sub(z.Kelly.Probability.Rat, c), sub(one, c)))
-		f.dollars = smaller(f.dollars, mul(share, p.purse.equity()))
+		share := exact.Mul(z.Kelly.Fraction.Rat, exact.Div(exact.Sub(z.Kelly.Probability.Rat, c), exact.Sub(one, c)))
+		f.dollars = exact.Smaller(f.dollars, exact.Mul(share, p.purse.equity()))
 	}
 	return ""
 }
 
 // exactFee is the taker's fee of one share, before it is rounded.
 func (p *play) exactFee(at market.Price) *big.Rat {
-	return p.fees(p.o).exact([]market.Level{{Price: at, Size: market.SizeOne}})
+	return p.schedule().Exact([]market.Level{{Price: at, Size: market.SizeOne}})
 }
 
 // sendThen sends an order of then.
 func (p *play) sendThen(s *slot) {
 	x := s.spec
 	o := &order{
-		name: "then." + itoa(s.index), slot: s, rank: rankThen + s.index, token: tokenOf(x.Token, p.market, p.same),
+		name: "then." + itoa(s.index), slot: s, rank: rankThen + s.index, token: tokenOf(x.Token, p.Market, p.same),
 		sell: x.Do == "sell", spec: x.Order,
 	}
-	st := asOf(p.frames, p.now).tokens[o.token]
+	st := seen.AsOf(p.Frames, p.now).Tokens[o.token]
 	if o.sell {
 		p.sendSell(o, st)
 		return
@@ -169,17 +169,17 @@ func (p *play) unmatched(token int) market.Size {
 }
 
 func lotsOf(shares *big.Rat) market.Size {
-	return market.Size(floorTo(mul(shares, big.NewRat(100, 1)), 1).Num().Int64()) * lot
+	return market.Size(exact.Floor(exact.Mul(shares, big.NewRat(100, 1)), 1).Num().Int64()) * lot
 }
 
 // sendSell sends a sell of then. "shares, or a fraction of the shares bought since
 // none were held." Where none is held nothing is sent.
-func (p *play) sendSell(o *order, st shown) {
+func (p *play) sendSell(o *order, st seen.Shown) {
 	h, x := &p.hold[o.token], o.slot.spec
 	if x.Shares != nil {
 		o.size = lotsOf(x.Shares.Rat)
 	} else {
-		o.size = lotsOf(mul(x.Fraction.Rat, size(h.bought)))
+		o.size = lotsOf(exact.Mul(x.Fraction.Rat, exact.Size(h.bought)))
 	}
 	if h.shares == 0 {
 		return
@@ -199,7 +199,7 @@ func (p *play) sendSell(o *order, st shown) {
 //
 // "To spend: the least of budget_per_trade (a then buy: its own size), the size rule,
 // cash, max_open − open; under 0.01 share at the limit or best ask: no_cash."
-func (p *play) sendBuy(o *order, st shown, f funds, at market.Price, why refusal) {
+func (p *play) sendBuy(o *order, st seen.Shown, f funds, at market.Price, why refusal) {
 	if why == "" && len(p.orders) >= mostOrders {
 		why = "too_many"
 	}
@@ -207,7 +207,7 @@ func (p *play) sendBuy(o *order, st shown, f funds, at market.Price, why refusal
 		if why = p.purse.closedFor(p.now); why == "" {
 			f.dollars = p.purse.bound(f.dollars)
 			if f.dollars != nil { // money has six decimals
-				f.dollars = floorTo(f.dollars, 1_000_000)
+				f.dollars = exact.Floor(f.dollars, 1_000_000)
 			}
 			if f.dollars != nil && p.costAt(o.spec, at, lot).Cmp(f.dollars) > 0 {
 				why = "no_cash"
@@ -250,14 +250,14 @@ func (p *play) mostOf(o *order) *big.Rat {
 	}
 	at := market.PriceOne
 	if o.most != nil {
-		units := floorTo(mul(o.most, big.NewRat(int64(market.PriceOne), 1)), 1)
+		units := exact.Floor(exact.Mul(o.most, big.NewRat(int64(market.PriceOne), 1)), 1)
 		at = min(at, market.Price(units.Num().Int64()))
 	}
 	most := p.costAt(nil, at, o.size)
 	if o.dollars == nil {
 		return most
 	}
-	return smaller(most, o.dollars)
+	return exact.Smaller(most, o.dollars)
 }
 
 // send sends an order: it arrives after the latency, at once without any.
@@ -400,7 +400,7 @@ func (p *play) finish(o *order, how string) {
 // "As it arrives, all that rests in the round is withdrawn, and it sells all held by
 // then; none: void."
 func (p *play) arriveExit(o *order) {
-	if p.now >= p.market.End {
+	if p.now >= p.Market.End {
 		p.void(o)
 		return
 	}
@@ -424,7 +424,7 @@ func (p *play) withdraw() {
 // sellOut sells what the bids take. What is not sold is tried again at each later
 // capture, without further latency, until sold or the end.
 func (p *play) sellOut(o *order) {
-	if p.now >= p.market.End || p.unfit(o.token, p.now, p.o) != "" {
+	if p.now >= p.Market.End || p.unfit(o.token, p.now) != "" {
 		return
 	}
 	bids := p.available(o.token, false)
@@ -443,14 +443,14 @@ func (p *play) wrongAtArrival(o *order) refusal {
 	if p.tooLate(o) {
 		return "too_late"
 	}
-	return p.unfit(o.token, p.now, p.o)
+	return p.unfit(o.token, p.now)
 }
 
 func (p *play) tooLate(o *order) bool {
-	return p.now >= p.market.End || o.spec != nil && p.now >= p.lastCall()
+	return p.now >= p.Market.End || o.spec != nil && p.now >= p.lastCall()
 }
 
-func (p *play) tooSmall(n market.Size) bool { return n < lot || n < p.market.MinSize }
+func (p *play) tooSmall(n market.Size) bool { return n < lot || n < p.Market.MinSize }
 
 // arriveSell executes a sell of then, or the resting target.
 //
@@ -472,7 +472,7 @@ func (p *play) arriveSell(o *order) {
 		return
 	}
 	o.size = min(o.size, free)
-	if why := p.unfit(o.token, p.now, p.o); why != "" {
+	if why := p.unfit(o.token, p.now); why != "" {
 		p.refuse(o, why)
 		return
 	}
@@ -513,12 +513,12 @@ func (p *play) arriveBuy(o *order) {
 		p.arriveLimit(o)
 		return
 	}
-	if len(asOf(p.frames, p.now).tokens[o.token].asks) == 0 {
+	if len(seen.AsOf(p.Frames, p.now).Tokens[o.token].Asks) == 0 {
 		p.refuse(o, "no_liquidity")
 		return
 	}
-	shownWithin := slices.ContainsFunc(asOf(p.frames, p.now).tokens[o.token].asks, func(l market.Level) bool {
-		return o.most == nil || price(l.Price).Cmp(o.most) <= 0
+	shownWithin := slices.ContainsFunc(seen.AsOf(p.Frames, p.now).Tokens[o.token].Asks, func(l market.Level) bool {
+		return o.most == nil || exact.Price(l.Price).Cmp(o.most) <= 0
 	})
 	if !shownWithin {
 		p.refuse(o, "capped")
@@ -526,7 +526,7 @@ func (p *play) arriveBuy(o *order) {
 	}
 	var within []market.Level
 	for _, l := range p.available(o.token, true) {
-		if o.most == nil || price(l.Price).Cmp(o.most) <= 0 {
+		if o.most == nil || exact.Price(l.Price).Cmp(o.most) <= 0 {
 			within = append(within, l)
 		}
 	}
@@ -554,7 +554,7 @@ func (p *play) affordable(o *order, levels []market.Level) market.Size {
 		if there < n || o.size != endless && n > o.size {
 			return false
 		}
-		return o.dollars == nil || add(ceilTo(valueOf(taken), 1_000_000), fee(taken)).Cmp(o.dollars) <= 0
+		return o.dollars == nil || exact.Add(exact.Ceil(exact.ValueOf(taken), 1_000_000), fee(taken)).Cmp(o.dollars) <= 0
 	})
 }
 
@@ -564,10 +564,10 @@ func (p *play) affordable(o *order, levels []market.Level) market.Size {
 // (would_cross, before below_min_size; then self_cross). Absent: what is there within
 // the limit is taken (a taking leg), the rest rests."
 func (p *play) arriveLimit(o *order) {
-	st := asOf(p.frames, p.now).tokens[o.token]
-	best := st.bestAsk()
+	st := seen.AsOf(p.Frames, p.now).Tokens[o.token]
+	best := st.BestAsk()
 	if o.sell {
-		best = st.bestBid()
+		best = st.BestBid()
 	}
 	if o.spec.PostOnly && best != nil && p.meets(o, *best) {
 		p.refuse(o, "would_cross")
@@ -624,10 +624,10 @@ func (p *play) meets(o *order, at market.Price) bool {
 // side. "A mirrored book is one book: an order on Down at p is one on Up's other side
 // at 1 − p."
 func (p *play) inBook(token int, at market.Price, ask bool) spot {
-	if p.market.Mirrored && token == 1 {
+	if p.Market.Mirrored && token == 1 {
 		return spot{book: 0, price: market.PriceOne - at, ask: !ask}
 	}
-	if p.market.Mirrored {
+	if p.Market.Mirrored {
 		token = 0
 	}
 	return spot{book: token, price: at, ask: ask}
@@ -677,14 +677,14 @@ func (p *play) beforeOwn(o *order, levels []market.Level) []market.Level {
 // available are the levels shown on one side of a token, less what is taken. "One
 // memory of what was taken, for both tokens."
 func (p *play) available(token int, ask bool) []market.Level {
-	s := asOf(p.frames, p.now).tokens[token]
-	levels := s.bids
+	s := seen.AsOf(p.Frames, p.now).Tokens[token]
+	levels := s.Bids
 	if ask {
-		levels = s.asks
+		levels = s.Asks
 	}
 	var out []market.Level
 	for _, l := range levels {
-		if l.Size != unlimited {
+		if l.Size != seen.Unlimited {
 			l.Size = max(0, l.Size-p.taken[p.inBook(token, l.Price, ask)])
 		}
 		out = append(out, l)
@@ -698,10 +698,10 @@ func (p *play) takeLeg(o *order, levels []market.Level, n market.Size) {
 	for _, l := range taken {
 		p.take(p.inBook(o.token, l.Price, !o.sell), l.Size)
 	}
-	f := asOf(p.frames, p.now)
+	f := seen.AsOf(p.Frames, p.now)
 	p.fill(o, PlayedLeg{
-		Kind: f.tokens[o.token].stream.fillKind(), AsOf: f.at, Levels: taken, Shares: n, Value: valueOf(taken),
-		Fee: cashOf(p.takerFee()(taken)),
+		Kind: f.Tokens[o.token].Stream.FillKind(), AsOf: f.At, Levels: taken, Shares: n, Value: exact.ValueOf(taken),
+		Fee: exact.CashOf(p.takerFee()(taken)),
 	})
 }
 
@@ -715,9 +715,9 @@ func (p *play) take(at spot, n market.Size) {
 // fill books a leg of an order.
 func (p *play) fill(o *order, l PlayedLeg) {
 	l.Order, l.Token, l.Time = o.name, o.token, p.now
-	l.Action, l.Cash = "buy", cashOf(ceilTo(l.Value, 1_000_000))
+	l.Action, l.Cash = "buy", exact.CashOf(exact.Ceil(l.Value, 1_000_000))
 	if o.sell {
-		l.Action, l.Cash = "sell", cashOf(floorTo(l.Value, 1_000_000))
+		l.Action, l.Cash = "sell", exact.CashOf(exact.Floor(l.Value, 1_000_000))
 	}
 	if !o.sell || o.legs == 0 {
 		l.Signal = o.signal
@@ -736,10 +736,10 @@ func (p *play) fill(o *order, l PlayedLeg) {
 	h := &p.hold[o.token]
 	if !o.sell {
 		h.buy(l, p.now)
-		p.pay(o, add(cash(l.Cash), cash(l.Fee)))
+		p.pay(o, exact.Add(exact.Cash(l.Cash), exact.Cash(l.Fee)))
 	} else {
 		h.give(l.Shares)
-		p.receive(sub(cash(l.Cash), cash(l.Fee)))
+		p.receive(exact.Sub(exact.Cash(l.Cash), exact.Cash(l.Fee)))
 		p.why = reason
 		if o.name == "exit" && o.token == p.same && h.shares == 0 {
 			p.soldLast[reason] = true
@@ -762,9 +762,9 @@ func (h *holding) buy(l PlayedLeg, now market.Instant) {
 	if h.shares == 0 {
 		*h = holding{since: now, price: new(big.Rat), cost: new(big.Rat)}
 	}
-	all := size(h.shares + l.Shares)
-	h.price = div(add(mul(h.price, size(h.shares)), l.Value), all)
-	h.cost = div(add(mul(h.cost, size(h.shares)), add(cash(l.Cash), cash(l.Fee))), all)
+	all := exact.Size(h.shares + l.Shares)
+	h.price = exact.Div(exact.Add(exact.Mul(h.price, exact.Size(h.shares)), l.Value), all)
+	h.cost = exact.Div(exact.Add(exact.Mul(h.cost, exact.Size(h.shares)), exact.Add(exact.Cash(l.Cash), exact.Cash(l.Fee))), all)
 	h.shares += l.Shares
 	h.bought += l.Shares
 }
@@ -788,13 +788,13 @@ func (p *play) merge() {
 	}
 	p.book(PlayedLeg{
 		Action: "merge", Kind: "merge", Reason: "merged", Token: -1, Time: p.now, Shares: n,
-		Value: size(n), Cash: market.Cash(n), Levels: []market.Level{{Price: market.PriceOne, Size: n}},
+		Value: exact.Size(n), Cash: market.Cash(n), Levels: []market.Level{{Price: market.PriceOne, Size: n}},
 	})
 	p.why = "merged"
 	for token := range p.hold {
 		p.hold[token].give(n)
 	}
-	p.receive(size(n))
+	p.receive(exact.Size(n))
 	for token := range p.hold {
 		p.shrink(token)
 	}
@@ -805,9 +805,9 @@ func (p *play) pay(o *order, amount *big.Rat) {
 	if p.purse == nil {
 		return
 	}
-	paid := smaller(o.held, amount)
-	o.held = sub(o.held, paid)
-	p.purse.move(sub(paid, amount))
+	paid := exact.Smaller(o.held, amount)
+	o.held = exact.Sub(o.held, paid)
+	p.purse.move(exact.Sub(paid, amount))
 }
 
 func (p *play) receive(amount *big.Rat) {

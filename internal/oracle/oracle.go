@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/object"
+	"github.com/ladderback/ladderback/internal/oracle/seen"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -18,7 +20,7 @@ import (
 // Run samples and replays each case over the rounds and returns a ledger a case,
 // in order.
 func Run(rounds []*replaytest.Round, cases ...replay.Case) []*Ledger {
-	frames := map[*replaytest.Round][]frame{}
+	frames := map[*replaytest.Round][]seen.Frame{}
 	var out []*Ledger
 	for _, c := range cases {
 		out = append(out, run(rounds, frames, c, c))
@@ -29,7 +31,7 @@ func Run(rounds []*replaytest.Round, cases ...replay.Case) []*Ledger {
 // Over replays each case over the rounds that drawn samples, and returns a
 // ledger a case, in order.
 func Over(rounds []*replaytest.Round, drawn replay.Case, cases ...replay.Case) []*Ledger {
-	frames := map[*replaytest.Round][]frame{}
+	frames := map[*replaytest.Round][]seen.Frame{}
 	var out []*Ledger
 	for _, c := range cases {
 		out = append(out, run(rounds, frames, drawn, c))
@@ -37,11 +39,11 @@ func Over(rounds []*replaytest.Round, drawn replay.Case, cases ...replay.Case) [
 	return out
 }
 
-func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, drawn, c replay.Case) *Ledger {
+func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]seen.Frame, drawn, c replay.Case) *Ledger {
 	ledger := &Ledger{Refusals: map[string]int{}}
-	s := Read(c.Strategy)
+	s := object.Read(c.Strategy)
 	for _, r := range sample(rounds, frames, drawn, ledger) {
-		out := replayOne(newWatch(r, frames[r]), s, c.Options)
+		out := replayOne(seen.Of(r, frames[r]), s, c.Options)
 		ledger.Markets = append(ledger.Markets, out)
 		for why, n := range out.Refusals {
 			ledger.Refusals[why] += n
@@ -61,20 +63,20 @@ func run(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, drawn
 // Replay replays each case over one round, sampled or not, and returns an
 // outcome a case, in order. The round's payout is known.
 func Replay(r *replaytest.Round, cases ...replay.Case) []Outcome {
-	w := newWatch(r, framesOf(r))
+	w := seen.Of(r, seen.FramesOf(r))
 	var out []Outcome
 	for _, c := range cases {
-		out = append(out, replayOne(w, Read(c.Strategy), c.Options))
+		out = append(out, replayOne(w, object.Read(c.Strategy), c.Options))
 	}
 	return out
 }
 
 // replayOne plays a strategy of one entry that takes and exits that take, for which
 // the rule of what rests does not matter.
-func replayOne(w *watch, s *Object, o replay.Options) Outcome {
+func replayOne(w *seen.Watch, s *object.Object, o replay.Options) Outcome {
 	p := newPlay(w, s, o, Through, nil)
 	pass(p)
-	out := Outcome{MarketID: w.market.VenueID, Signalled: p.out.Signalled, Refusals: p.out.Refusals}
+	out := Outcome{MarketID: w.Market.VenueID, Signalled: p.out.Signalled, Refusals: p.out.Refusals}
 	if p.out.Item != nil {
 		out.Trade = p.trade()
 	}
@@ -88,7 +90,7 @@ func replayOne(w *watch, s *Object, o replay.Options) Outcome {
 // in [start, end). Recent: newest end first, ties by market id; random: by the
 // hex SHA-256 of "<seed>:<market id>". The first sample_size of them, replayed
 // newest end first.
-func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c replay.Case, l *Ledger) []*replaytest.Round {
+func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]seen.Frame, c replay.Case, l *Ledger) []*replaytest.Round {
 	var found []*replaytest.Round
 	for _, r := range rounds {
 		m, o := &r.Market, c.Options
@@ -101,14 +103,14 @@ func sample(rounds []*replaytest.Round, frames map[*replaytest.Round][]frame, c 
 		}
 		l.Resolved++
 		if _, ok := frames[r]; !ok {
-			frames[r] = framesOf(r)
+			frames[r] = seen.FramesOf(r)
 		}
-		inside := slices.ContainsFunc(frames[r], func(f frame) bool { return m.Start <= f.at && f.at < m.End })
+		inside := slices.ContainsFunc(frames[r], func(f seen.Frame) bool { return m.Start <= f.At && f.At < m.End })
 		if !inside {
 			continue
 		}
 		l.Captured++
-		if seen := covered(r); seen*1_000_000 < market.Span(o.MinCoverage)*(m.End-m.Start) {
+		if seen := seen.Covered(r); seen*1_000_000 < market.Span(o.MinCoverage)*(m.End-m.Start) {
 			continue
 		}
 		l.Covered++
@@ -150,64 +152,11 @@ func decided(m *market.Market, winners replay.Winners) bool {
 		winners == replay.WinnersInferred && m.Payout.Basis == market.Inferred)
 }
 
-// watch is one market and what was received about it.
-type watch struct {
-	round  *replaytest.Round
-	market *market.Market
-	frames []frame
-	// captures are the capture instants in [start, end).
-	captures []market.Instant
-	// mirror marks, of the captures received, trades that are told a second time.
-	mirror []bool
-	// traded is when the first trade message was received; the latest time: never.
-	traded market.Instant
-}
-
-func newWatch(r *replaytest.Round, frames []frame) *watch {
-	w := &watch{round: r, market: &r.Market, frames: frames, mirror: mirrorTrades(r), traded: math.MaxInt64}
-	for _, c := range r.Captures {
-		if c.Kind == market.KindTrade {
-			w.traded = min(w.traded, c.Recv)
-		}
-	}
-	for _, f := range frames {
-		if f.last && w.within(f.at) {
-			w.captures = append(w.captures, f.at)
-		}
-	}
-	return w
-}
-
-func (w *watch) within(t market.Instant) bool { return w.market.Start <= t && t < w.market.End }
-
-// captureIndex is the place of a capture instant among them; −1: it is none.
-func (w *watch) captureIndex(t market.Instant) int {
-	i, ok := slices.BinarySearch(w.captures, t)
-	if !ok {
-		return -1
-	}
-	return i
-}
-
 func latency(o replay.Options) market.Span { return market.Span(o.LatencyMS) * market.Millisecond }
-
-// compareKnown compares two values, where an unknown one (nil) is below every
-// known one.
-func compareKnown(a, b *big.Rat) int {
-	switch {
-	case a != nil && b != nil:
-		return a.Cmp(b)
-	case a != nil:
-		return 1
-	case b != nil:
-		return -1
-	}
-	return 0
-}
 
 // executable is what selling shares into the bids would bring, and how many of
 // them the bids take.
 func executable(bids []market.Level, shares market.Size) (value *big.Rat, there market.Size) {
 	levels, there := walk(bids, shares)
-	return valueOf(levels), there
+	return exact.ValueOf(levels), there
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/oracle/drawn"
+	"github.com/ladderback/ladderback/internal/oracle/object"
 	"github.com/ladderback/ladderback/internal/realdata"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
@@ -161,7 +162,7 @@ func ordersDifferBy(src replay.Source, a *replaytest.Archive, c replay.Case, und
 	for _, m := range got.Markets {
 		rounds = append(rounds, a.All[slices.IndexFunc(a.All, func(r *replaytest.Round) bool { return r.Market.VenueID == m.Round.Market.VenueID })])
 	}
-	object, rule := oracle.Read(c.Strategy), oracle.Queue(c.Options.Queue)
+	object, rule := object.Read(c.Strategy), oracle.Queue(c.Options.Queue)
 	if rule == "" {
 		rule = oracle.Through
 	}

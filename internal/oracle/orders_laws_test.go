@@ -12,6 +12,7 @@ import (
 
 	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/oracle/drawn"
+	"github.com/ladderback/ladderback/internal/oracle/object"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -97,11 +98,11 @@ func playedBy(m *replay.MarketResult) *oracle.Played {
 // playTape plays with the oracle.
 func playTape(_ *testing.T, a *replaytest.Archive, s strategy.Canonical, o replay.Options, rule oracle.Queue) []*oracle.Played {
 	if s.Bankroll() != nil {
-		return oracle.PlayTogether(a.All, oracle.Read(s), o, rule).Rounds
+		return oracle.PlayTogether(a.All, object.Read(s), o, rule).Rounds
 	}
 	var out []*oracle.Played
 	for _, r := range a.All {
-		out = append(out, oracle.PlayOne(r, oracle.Read(s), o, rule))
+		out = append(out, oracle.PlayOne(r, object.Read(s), o, rule))
 	}
 	return out
 }

@@ -3,12 +3,14 @@ package oracle
 import (
 	"math/big"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/object"
 	"github.com/ladderback/ladderback/market"
 )
 
 // purse is the money of all rounds.
 type purse struct {
-	spec   *purseObject
+	spec   *object.Purse
 	cash   *big.Rat
 	rounds []*play
 	closed []closedRound // in the order in which they closed
@@ -22,7 +24,7 @@ type closedRound struct {
 	pnl market.Cash
 }
 
-func newPurse(spec *purseObject) *purse {
+func newPurse(spec *object.Purse) *purse {
 	m := &purse{spec: spec, cash: new(big.Rat)}
 	if spec.Start != nil {
 		m.cash = spec.Start.Rat
@@ -33,8 +35,8 @@ func newPurse(spec *purseObject) *purse {
 
 // move adds to the cash, or takes from it.
 func (m *purse) move(amount *big.Rat) {
-	m.cash = add(m.cash, amount)
-	m.lowest = smaller(m.lowest, m.cash)
+	m.cash = exact.Add(m.cash, amount)
+	m.lowest = exact.Smaller(m.lowest, m.cash)
 }
 
 // open is "what orders hold + the shares held at average cost with fees".
@@ -43,7 +45,7 @@ func (m *purse) open() *big.Rat {
 	for _, p := range m.rounds {
 		for _, o := range p.orders {
 			if o.held != nil {
-				sum = add(sum, o.held)
+				sum = exact.Add(sum, o.held)
 			}
 		}
 		if p.settled {
@@ -51,7 +53,7 @@ func (m *purse) open() *big.Rat {
 		}
 		for _, h := range p.hold {
 			if h.shares > 0 {
-				sum = add(sum, mul(size(h.shares), h.cost))
+				sum = exact.Add(sum, exact.Mul(exact.Size(h.shares), h.cost))
 			}
 		}
 	}
@@ -59,7 +61,7 @@ func (m *purse) open() *big.Rat {
 }
 
 // equity is "cash + open".
-func (m *purse) equity() *big.Rat { return add(m.cash, m.open()) }
+func (m *purse) equity() *big.Rat { return exact.Add(m.cash, m.open()) }
 
 // bound is the least of what a buy may spend otherwise, cash, and max_open − open.
 // The purse has no bound of cash without a start.
@@ -73,7 +75,7 @@ func (m *purse) bound(dollars *big.Rat) *big.Rat {
 		less(m.cash)
 	}
 	if m.spec.MaxOpen != nil {
-		less(sub(m.spec.MaxOpen.Rat, m.open()))
+		less(exact.Sub(m.spec.MaxOpen.Rat, m.open()))
 	}
 	return dollars
 }
@@ -103,7 +105,7 @@ func (m *purse) closedFor(now market.Instant) refusal {
 			streak = 0
 		}
 		// What comes back later that day changes nothing: "until midnight".
-		if m.spec.DailyLoss != nil && cash(sum).Cmp(new(big.Rat).Neg(m.spec.DailyLoss.Rat)) <= 0 {
+		if m.spec.DailyLoss != nil && exact.Cash(sum).Cmp(new(big.Rat).Neg(m.spec.DailyLoss.Rat)) <= 0 {
 			return "daily_loss"
 		}
 		if m.spec.MaxStreak > 0 && streak >= m.spec.MaxStreak {
@@ -117,7 +119,7 @@ func (m *purse) closedFor(now market.Instant) refusal {
 func (p *play) settlement() {
 	// "A round's pnl is closed when it has ended and settled": what is not held needs no
 	// settlement.
-	if p.settled || p.now < p.market.End || p.now < p.closes() && p.held() {
+	if p.settled || p.now < p.Market.End || p.now < p.closes() && p.held() {
 		return
 	}
 	p.settled = true
@@ -130,7 +132,7 @@ func (p *play) settlement() {
 	}
 	for _, l := range p.legs {
 		if l.Action == "settle" {
-			p.receive(cash(l.Cash))
+			p.receive(exact.Cash(l.Cash))
 		}
 	}
 	if p.out.Item != nil {

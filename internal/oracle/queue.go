@@ -3,25 +3,40 @@ package oracle
 import (
 	"slices"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/seen"
 	"github.com/ladderback/ladderback/market"
 )
+
+// Queue is the rule by which resting orders fill.
+type Queue string
+
+// The three rules.
+const (
+	Through Queue = "through"
+	Back    Queue = "back"
+	Front   Queue = "front"
+)
+
+// Queues are the three rules, from the fewest fills to the most.
+func Queues() []Queue { return []Queue{Through, Back, Front} }
 
 // world is step 1. "Captures apply, resting orders fill."
 func (p *play) world() {
 	if !p.isCapture() {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(p.frames, p.now, func(f frame, t market.Instant) int { return int(f.at - t) })
-	for i := first; i < len(p.frames) && p.frames[i].at == p.now; i++ {
-		p.forget(&p.frames[i])
+	first, _ := slices.BinarySearchFunc(p.Frames, p.now, func(f seen.Frame, t market.Instant) int { return int(f.At - t) })
+	for i := first; i < len(p.Frames) && p.Frames[i].At == p.now; i++ {
+		p.forget(&p.Frames[i])
 	}
 	tape := p.tape()
 	book := 0
-	if p.same == 1 && !p.market.Mirrored {
+	if p.same == 1 && !p.Market.Mirrored {
 		book = 1
 	}
 	for _, book := range []int{book, 1 - book} {
-		for _, ask := range []bool{p.same == 1 && p.market.Mirrored, p.same != 1 || !p.market.Mirrored} {
+		for _, ask := range []bool{p.same == 1 && p.Market.Mirrored, p.same != 1 || !p.Market.Mirrored} {
 			p.fillSide(book, ask, tape)
 		}
 	}
@@ -29,12 +44,12 @@ func (p *play) world() {
 
 // forget is what a capture does to the memory of what was taken: "after every capture
 // taken = min(taken, shown) per level, 0 when the level is gone".
-func (p *play) forget(f *frame) {
+func (p *play) forget(f *seen.Frame) {
 	for at, had := range p.taken {
-		s := f.tokens[at.book]
-		levels := s.bids
+		s := f.Tokens[at.book]
+		levels := s.Bids
 		if at.ask {
-			levels = s.asks
+			levels = s.Asks
 		}
 		now := market.Size(0)
 		for _, l := range levels {
@@ -42,7 +57,7 @@ func (p *play) forget(f *frame) {
 				now = l.Size
 			}
 		}
-		if now != unlimited && now < had {
+		if now != seen.Unlimited && now < had {
 			p.taken[at] = now
 		}
 	}
@@ -60,11 +75,11 @@ type flow struct {
 // 1 − q. A trade without size is no flow."
 func (p *play) tape() map[spot]*flow {
 	out := map[spot]*flow{}
-	all := p.round.Captures
+	all := p.Round.Captures
 	first, _ := slices.BinarySearchFunc(all, p.now, func(c market.Capture, t market.Instant) int { return int(c.Recv - t) })
 	for i := first; i < len(all) && all[i].Recv == p.now; i++ {
 		c := &all[i]
-		if c.Kind != market.KindTrade || p.mirror[i] || c.Trade.Size <= 0 {
+		if c.Kind != market.KindTrade || p.Mirror[i] || c.Trade.Size <= 0 {
 			continue
 		}
 		at := p.inBook(c.Token, c.Trade.Price, false)
@@ -127,7 +142,7 @@ type portion struct {
 // fill first, best first; traded ones go from the highest price down." "In a declared
 // gap nothing fills."
 func (p *play) fillResting(o *order, tape map[spot]*flow) {
-	if p.inGap(o.token, p.now) {
+	if p.InGap(o.token, p.now) {
 		return
 	}
 	parts := p.offers(o)
@@ -164,19 +179,19 @@ func (p *play) fillResting(o *order, tape map[spot]*flow) {
 	levels := []market.Level{{Price: o.limit, Size: n}}
 	o.given += n
 	// "The maker's fee is rounded once over the order, a leg has the growth."
-	charged := p.makerFee(p.o)([]market.Level{{Price: o.limit, Size: o.given}})
-	growth := sub(charged, o.makerFee)
+	charged := p.makerFee()([]market.Level{{Price: o.limit, Size: o.given}})
+	growth := exact.Sub(charged, o.makerFee)
 	o.makerFee = charged
 	p.fill(o, PlayedLeg{
-		Kind: "resting", AsOf: p.now, Levels: levels, Shares: n, Value: valueOf(levels), Fee: cashOf(growth),
+		Kind: "resting", AsOf: p.now, Levels: levels, Shares: n, Value: exact.ValueOf(levels), Fee: exact.CashOf(growth),
 	})
 }
 
 // offers are "shares shown at or under P, less what is taken. None in a crossed
 // capture."
 func (p *play) offers(o *order) []portion {
-	s := asOf(p.frames, p.now).tokens[o.token]
-	if bid, ask := s.bestBid(), s.bestAsk(); bid != nil && ask != nil && *bid > *ask {
+	s := seen.AsOf(p.Frames, p.now).Tokens[o.token]
+	if bid, ask := s.BestBid(), s.BestAsk(); bid != nil && ask != nil && *bid > *ask {
 		return nil
 	}
 	var out []portion
@@ -223,14 +238,14 @@ func (p *play) atLimit(o *order, tape map[spot]*flow) []portion {
 func (p *play) fallen(o *order, tape map[spot]*flow) *flow {
 	at := p.place(o)
 	at.ask = false
-	if tape[at] != nil || p.traded <= p.now {
+	if tape[at] != nil || p.Traded <= p.now {
 		return nil
 	}
-	before := asOf(p.frames, p.now-1)
+	before := seen.AsOf(p.Frames, p.now-1)
 	if before == nil {
 		return nil
 	}
-	was, is := shownAt(before.tokens[o.token], o), shownAt(asOf(p.frames, p.now).tokens[o.token], o)
+	was, is := shownAt(before.Tokens[o.token], o), shownAt(seen.AsOf(p.Frames, p.now).Tokens[o.token], o)
 	if was == endless || is == endless {
 		return nil
 	}
@@ -287,16 +302,16 @@ func (p *play) wear(o *order, tape map[spot]*flow) {
 // queueAhead is "V: the bid size shown at P as of the arrival; 0 above the best bid;
 // endless under what the stream shows".
 func (p *play) queueAhead(o *order) market.Size {
-	return shownAt(asOf(p.frames, p.now).tokens[o.token], o)
+	return shownAt(seen.AsOf(p.Frames, p.now).Tokens[o.token], o)
 }
 
 // shownAt is the size shown at the order's limit on its own side, none where the price is
 // not shown; or endless: under the last price that is shown, and where the size there is not
 // given.
-func shownAt(s shown, o *order) market.Size {
-	levels, beyond := s.bids, func(p market.Price) bool { return o.limit < p }
+func shownAt(s seen.Shown, o *order) market.Size {
+	levels, beyond := s.Bids, func(p market.Price) bool { return o.limit < p }
 	if o.sell {
-		levels, beyond = s.asks, func(p market.Price) bool { return o.limit > p }
+		levels, beyond = s.Asks, func(p market.Price) bool { return o.limit > p }
 	}
 	if len(levels) > 0 && beyond(levels[len(levels)-1].Price) {
 		return endless

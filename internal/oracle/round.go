@@ -1,11 +1,13 @@
 package oracle
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/object"
+	"github.com/ladderback/ladderback/internal/oracle/seen"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -38,8 +40,8 @@ type Life struct {
 }
 
 // PlayOne plays a strategy over one round, whose payout is known.
-func PlayOne(r *replaytest.Round, s *Object, o replay.Options, rule Queue) *Played {
-	p := newPlay(newWatch(r, framesOf(r)), s, o, rule, nil)
+func PlayOne(r *replaytest.Round, s *object.Object, o replay.Options, rule Queue) *Played {
+	p := newPlay(seen.Of(r, seen.FramesOf(r)), s, o, rule, nil)
 	pass(p)
 	return p.out
 }
@@ -52,11 +54,11 @@ type Together struct {
 }
 
 // PlayTogether plays a strategy with a bankroll over rounds whose payouts are known.
-func PlayTogether(rounds []*replaytest.Round, s *Object, o replay.Options, rule Queue) *Together {
+func PlayTogether(rounds []*replaytest.Round, s *object.Object, o replay.Options, rule Queue) *Together {
 	money := newPurse(s.Bankroll)
 	var all []*play
 	for _, r := range rounds {
-		all = append(all, newPlay(newWatch(r, framesOf(r)), s, o, rule, money))
+		all = append(all, newPlay(seen.Of(r, seen.FramesOf(r)), s, o, rule, money))
 	}
 	pass(all...)
 	out := &Together{End: money.cash, LowestCash: money.lowest, RuinedAt: money.ruinedAt}
@@ -71,7 +73,7 @@ func PlayTogether(rounds []*replaytest.Round, s *Object, o replay.Options, rule 
 // "At one instant steps 1 and 2 of all, settlements, then step 3 by market id."
 func pass(rounds ...*play) {
 	byID := slices.Clone(rounds)
-	slices.SortFunc(byID, func(a, b *play) int { return strings.Compare(a.market.VenueID, b.market.VenueID) })
+	slices.SortFunc(byID, func(a, b *play) int { return strings.Compare(a.Market.VenueID, b.Market.VenueID) })
 	now := market.Earliest
 	for {
 		next, any := market.Instant(0), false
@@ -121,8 +123,8 @@ type spot struct {
 
 // play is one round being played.
 type play struct {
-	*watch
-	s     *Object
+	*seen.Watch
+	s     *object.Object
 	o     replay.Options
 	rule  Queue
 	purse *purse
@@ -156,7 +158,7 @@ type play struct {
 // slot is what may have one order at a time.
 type slot struct {
 	index     int // in then; −1: entry or target
-	spec      *thenObject
+	spec      *object.Then
 	live      *order // in flight or resting
 	next      *order // of the target: in flight, to replace live
 	accepted  int
@@ -182,7 +184,7 @@ type order struct {
 	rank    int
 	token   int
 	sell    bool
-	spec    *limitObject // nil: it takes
+	spec    *object.Limit // nil: it takes
 	limit   market.Price
 	most    *big.Rat    // a taking buy: the highest price; nil: none
 	dollars *big.Rat    // a taking buy: what it may spend; nil: shares alone count
@@ -215,18 +217,18 @@ const (
 	rankEntry  = 1_000_000
 )
 
-func newPlay(w *watch, s *Object, o replay.Options, rule Queue, money *purse) *play {
+func newPlay(w *seen.Watch, s *object.Object, o replay.Options, rule Queue, money *purse) *play {
 	p := &play{
-		watch: w, s: s, o: o, rule: rule, purse: money, same: -1, now: market.Earliest,
+		Watch: w, s: s, o: o, rule: rule, purse: money, same: -1, now: market.Earliest,
 		taken: map[spot]market.Size{}, owed: map[spot]market.Size{}, soldLast: map[string]bool{}, filledAt: market.Earliest,
 		entry:  slot{index: -1, busyUntil: market.Earliest, said: map[refusal]bool{}},
 		target: slot{index: -1, busyUntil: market.Earliest, said: map[refusal]bool{}},
 	}
 	switch s.Side {
 	case "up":
-		p.same = p.market.TokenIndex(market.Up)
+		p.same = p.Market.TokenIndex(market.Up)
 	case "down":
-		p.same = p.market.TokenIndex(market.Down)
+		p.same = p.Market.TokenIndex(market.Down)
 	}
 	for i := range s.Then {
 		p.thens = append(p.thens, &slot{index: i, spec: &s.Then[i], busyUntil: market.Earliest, said: map[refusal]bool{}, ended: market.Earliest})
@@ -234,51 +236,26 @@ func newPlay(w *watch, s *Object, o replay.Options, rule Queue, money *purse) *p
 	if money != nil {
 		money.rounds = append(money.rounds, p)
 	}
-	p.out = &Played{MarketID: p.market.VenueID, Refusals: map[string]int{}, ThenRefusals: map[string]int{}}
+	p.out = &Played{MarketID: p.Market.VenueID, Refusals: map[string]int{}, ThenRefusals: map[string]int{}}
 	return p
-}
-
-// mirrorTrades marks trades that are told twice. "Of two messages of one exchange
-// time and size that mirror each other the later is none."
-func mirrorTrades(r *replaytest.Round) []bool {
-	out := make([]bool, len(r.Captures))
-	if !r.Market.Mirrored {
-		return out
-	}
-	alone := map[market.Instant][]market.Capture{} // by exchange time: not yet paired
-	for i, c := range r.Captures {
-		if c.Kind != market.KindTrade || c.Exch == 0 {
-			continue
-		}
-		told := slices.IndexFunc(alone[c.Exch], func(b market.Capture) bool {
-			return b.Token != c.Token && b.Trade.Size == c.Trade.Size && b.Trade.Price == market.PriceOne-c.Trade.Price
-		})
-		if told < 0 {
-			alone[c.Exch] = append(alone[c.Exch], c)
-			continue
-		}
-		alone[c.Exch] = slices.Delete(alone[c.Exch], told, told+1)
-		out[i] = true
-	}
-	return out
 }
 
 // clock is the instant of the clock exit counted from the end.
 func (p *play) clock() (market.Instant, bool) {
 	switch e := p.s.Exit; {
 	case e.ExitBefore != 0:
-		return p.market.End - market.Span(e.ExitBefore)*market.Second, true
+		return p.Market.End - market.Span(e.ExitBefore)*market.Second, true
 	case !e.HoldToExpiry:
-		return p.market.End - market.Second - latency(p.o), true
+		return p.Market.End - market.Second - latency(p.o), true
 	}
 	return 0, false
 }
 
-func (p *play) lastCall() market.Instant { return p.market.End - market.Second }
+func (p *play) lastCall() market.Instant { return p.Market.End - market.Second }
 
 // closes is when the round's money is all back: "settlements at exit_time, not
 // before the end".
-func (p *play) closes() market.Instant { return max(p.market.End, p.market.ClosedAt) }
+func (p *play) closes() market.Instant { return max(p.Market.End, p.Market.ClosedAt) }
 
 // next is the first instant after now at which anything of the round may happen.
 func (p *play) next(now market.Instant) (market.Instant, bool) {
@@ -288,8 +265,8 @@ func (p *play) next(now market.Instant) (market.Instant, bool) {
 			best, any = t, true
 		}
 	}
-	if i, _ := slices.BinarySearch(p.captures, now+1); i < len(p.captures) {
-		consider(p.captures[i])
+	if i, _ := slices.BinarySearch(p.Captures, now+1); i < len(p.Captures) {
+		consider(p.Captures[i])
 	}
 	for _, t := range p.agenda() {
 		consider(t)
@@ -299,13 +276,13 @@ func (p *play) next(now market.Instant) (market.Instant, bool) {
 
 // touches says whether anything of the round may happen at the instant.
 func (p *play) touches(now market.Instant) bool {
-	return p.captureIndex(now) >= 0 || slices.Contains(p.agenda(), now)
+	return p.CaptureIndex(now) >= 0 || slices.Contains(p.agenda(), now)
 }
 
 // agenda lists the instants, past and coming, that matter to the round beside its
 // captures, as far as they are known now.
 func (p *play) agenda() []market.Instant {
-	all := []market.Instant{p.market.Start, p.lastCall(), p.market.End, p.closes(), p.leaves}
+	all := []market.Instant{p.Market.Start, p.lastCall(), p.Market.End, p.closes(), p.leaves}
 	if t, ok := p.clock(); ok {
 		all = append(all, t)
 	}
@@ -342,15 +319,15 @@ func (p *play) live() []*order {
 
 // times are the instants that conditions name: those of the clock, and
 // since_entry's. "time_elapsed, time_remaining: start + N, end − N."
-func (p *play) times(lists ...[]clause) []market.Instant {
+func (p *play) times(lists ...[]object.Clause) []market.Instant {
 	var out []market.Instant
 	for _, c := range slices.Concat(lists...) {
-		after := c.span
+		after := c.Span
 		switch c.Type {
 		case "time_elapsed":
-			out = append(out, p.market.Start+after)
+			out = append(out, p.Market.Start+after)
 		case "time_remaining":
-			out = append(out, p.market.End-after)
+			out = append(out, p.Market.End-after)
 		case "since_entry":
 			if p.same >= 0 && p.hold[p.same].shares > 0 {
 				out = append(out, p.hold[p.same].since+after)
@@ -360,21 +337,12 @@ func (p *play) times(lists ...[]clause) []market.Instant {
 	return out
 }
 
-// spanOf is so many seconds, of which the object has six decimals at most.
-func spanOf(s *big.Rat) market.Span {
-	n := mul(s, big.NewRat(int64(market.Second), 1))
-	if !n.IsInt() {
-		panic(fmt.Sprintf("oracle: %s seconds: more than six decimals", s))
-	}
-	return market.Span(n.Num().Int64())
-}
-
 // entryTimes are the instants, beside the captures, at which the entry is evaluated.
 //
 // "The start, each start + N or end − N that a time condition names. Again: later
 // than it became flat, by at least so many seconds (that moment is an instant)."
 func (p *play) entryTimes() []market.Instant {
-	all := append(p.times(append([][]clause{p.s.Entry}, p.s.EntryAny...)...), p.market.Start)
+	all := append(p.times(append([][]object.Clause{p.s.Entry}, p.s.EntryAny...)...), p.Market.Start)
 	if p.s.Again != nil && p.entries > 0 && p.flat {
 		all = append(all, p.flatAt+market.Span(p.s.Again.Seconds)*market.Second)
 	}
@@ -385,7 +353,7 @@ func (p *play) entryTimes() []market.Instant {
 func (p *play) slotTimes(s *slot) []market.Instant {
 	all := p.times(s.spec.When)
 	if s.spec.On == "start" {
-		all = append(all, p.market.Start)
+		all = append(all, p.Market.Start)
 	}
 	if s.accepted > 0 && s.live == nil {
 		all = append(all, s.ended+market.Span(s.spec.After)*market.Second)
@@ -393,7 +361,7 @@ func (p *play) slotTimes(s *slot) []market.Instant {
 	return all
 }
 
-func (p *play) isCapture() bool { return p.captureIndex(p.now) >= 0 }
+func (p *play) isCapture() bool { return p.CaptureIndex(p.now) >= 0 }
 
 // held says whether any share is held.
 func (p *play) held() bool { return p.hold[0].shares > 0 || p.hold[1].shares > 0 }
@@ -423,8 +391,8 @@ func (p *play) settle() {
 // evaluate is step 3. "Exits, then, entry, exits again. same before opposite."
 // Nothing is evaluated before the first book, quote or price.
 func (p *play) evaluate() {
-	f := asOf(p.frames, p.now)
-	if !p.within(p.now) || f == nil || !f.data {
+	f := seen.AsOf(p.Frames, p.now)
+	if !p.Within(p.now) || f == nil || !f.Data {
 		return
 	}
 	for _, s := range p.thens {
@@ -458,7 +426,7 @@ func (p *play) evaluateExits() {
 			continue
 		}
 		if reason := p.judge(token); reason != "" {
-			bid := asOf(p.frames, p.now).tokens[token].bestBid()
+			bid := seen.AsOf(p.Frames, p.now).Tokens[token].BestBid()
 			p.exits[token] = &order{name: "exit", rank: slices.Index(p.bySame(), token), token: token, sell: true, reason: reason, touch: bid}
 			p.send(p.exits[token])
 		}
@@ -483,17 +451,17 @@ func (p *play) judge(token int) string {
 	if token == p.same && h.shares > 0 {
 		value, there := p.executable(token)
 		if there > 0 {
-			bid := div(value, size(there))
+			bid := exact.Div(value, exact.Size(there))
 			if h.high == nil || bid.Cmp(h.high) > 0 {
 				h.high = bid
 			}
 			if e.StopLoss != nil && bid.Cmp(e.StopLoss.Rat) <= 0 ||
-				e.StopLossOffset != nil && bid.Cmp(sub(h.price, e.StopLossOffset.Rat)) <= 0 ||
-				e.TrailingStop != nil && bid.Cmp(sub(h.high, e.TrailingStop.Rat)) <= 0 {
+				e.StopLossOffset != nil && bid.Cmp(exact.Sub(h.price, e.StopLossOffset.Rat)) <= 0 ||
+				e.TrailingStop != nil && bid.Cmp(exact.Sub(h.high, e.TrailingStop.Rat)) <= 0 {
 				return "stop_loss"
 			}
 		}
-		whole := div(value, size(h.shares))
+		whole := exact.Div(value, exact.Size(h.shares))
 		if at := p.targetPrice(); at != nil && !e.RestTakeProfit && whole.Cmp(at) >= 0 {
 			return "take_profit"
 		}
@@ -513,7 +481,7 @@ func (p *play) targetPrice() *big.Rat {
 	case e.TakeProfit != nil:
 		return e.TakeProfit.Rat
 	case e.TakeProfitOffset != nil && p.hold[p.same].shares > 0:
-		return add(p.hold[p.same].price, e.TakeProfitOffset.Rat)
+		return exact.Add(p.hold[p.same].price, e.TakeProfitOffset.Rat)
 	}
 	return nil
 }
@@ -522,7 +490,7 @@ func (p *play) targetPrice() *big.Rat {
 // them the bids take. It is read of the book as shown: "conditions see the book without
 // us", and held_profit reads it "as a stop" does.
 func (p *play) executable(token int) (*big.Rat, market.Size) {
-	return executable(asOf(p.frames, p.now).tokens[token].bids, p.hold[token].shares)
+	return executable(seen.AsOf(p.Frames, p.now).Tokens[token].Bids, p.hold[token].shares)
 }
 
 // restTarget keeps the resting target at what it should be.
@@ -538,12 +506,12 @@ func (p *play) restTarget() {
 	}
 	at := p.targetPrice()
 	want := p.hold[p.same].shares - p.promised(p.same, len(p.thens))
-	if at == nil || want <= 0 || want < p.market.MinSize {
+	if at == nil || want <= 0 || want < p.Market.MinSize {
 		return
 	}
 	limit, why := onTick(at, p.tick(), true)
-	st := asOf(p.frames, p.now).tokens[p.same].stream
-	if st == prices || st == noStream {
+	st := seen.AsOf(p.Frames, p.now).Tokens[p.same].Stream
+	if st == seen.Prices || st == seen.NoStream {
 		why = "no_liquidity"
 	}
 	if s.live != nil && why == "" && s.live.limit == limit && s.live.left >= want {
@@ -556,7 +524,7 @@ func (p *play) restTarget() {
 		p.refuseAtSignal(s, why)
 		return
 	}
-	p.send(&order{name: "exit", slot: s, rank: rankTarget, token: p.same, sell: true, limit: limit, size: want, spec: &limitObject{}, reason: "take_profit"})
+	p.send(&order{name: "exit", slot: s, rank: rankTarget, token: p.same, sell: true, limit: limit, size: want, spec: &object.Limit{}, reason: "take_profit"})
 }
 
 // isInstantOfExits says whether exits are evaluated now: at the captures and the

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/oracle"
+	"github.com/ladderback/ladderback/internal/oracle/object"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -357,7 +358,7 @@ func TestScenariosOfOneRound(t *testing.T) {
 }
 
 // objectOf is a plain entry at the open with other fields over it.
-func objectOf(t *testing.T, fields string) *oracle.Object {
+func objectOf(t *testing.T, fields string) *object.Object {
 	t.Helper()
 	all := map[string]json.RawMessage{}
 	for _, text := range []string{
@@ -372,7 +373,7 @@ func objectOf(t *testing.T, fields string) *oracle.Object {
 	all["exit"], _ = json.Marshal(exit)
 	text, err := json.Marshal(all)
 	require.NoError(t, err)
-	s, err := oracle.ReadObject(text)
+	s, err := object.Parse(text)
 	require.NoError(t, err)
 	return s
 }

@@ -4,6 +4,9 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
+	"github.com/ladderback/ladderback/internal/oracle/object"
+	"github.com/ladderback/ladderback/internal/oracle/seen"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -140,12 +143,12 @@ func (p *play) mayEnterAgain() bool {
 
 // entryToken is the token whose entry holds now, or −1.
 func (p *play) entryToken() int {
-	up, down := p.market.TokenIndex(market.Up), p.market.TokenIndex(market.Down)
+	up, down := p.Market.TokenIndex(market.Up), p.Market.TokenIndex(market.Down)
 	enters := func(token int) bool {
 		if !p.all(p.s.Entry, token) {
 			return false
 		}
-		return len(p.s.EntryAny) == 0 || slices.ContainsFunc(p.s.EntryAny, func(g []clause) bool { return p.all(g, token) })
+		return len(p.s.EntryAny) == 0 || slices.ContainsFunc(p.s.EntryAny, func(g []object.Clause) bool { return p.all(g, token) })
 	}
 	if p.s.Side != "either" {
 		if !enters(p.same) {
@@ -161,35 +164,35 @@ func (p *play) entryToken() int {
 	case !u:
 		return -1
 	}
-	cmp := compareKnown(p.valueAt(strategy.Price, up, p.now), p.valueAt(strategy.Price, down, p.now))
-	if cmp > 0 || cmp == 0 && p.market.Tokens[up].VenueID < p.market.Tokens[down].VenueID {
+	cmp := exact.Compare(p.ValueAt(strategy.Price, up, p.now), p.ValueAt(strategy.Price, down, p.now))
+	if cmp > 0 || cmp == 0 && p.Market.Tokens[up].VenueID < p.Market.Tokens[down].VenueID {
 		return up
 	}
 	return down
 }
 
 // all says whether every condition holds now, where same is the token of that name.
-func (p *play) all(list []clause, same int) bool {
-	return !slices.ContainsFunc(list, func(c clause) bool { return !p.holdsNow(c, same) })
+func (p *play) all(list []object.Clause, same int) bool {
+	return !slices.ContainsFunc(list, func(c object.Clause) bool { return !p.holdsNow(c, same) })
 }
 
 // holdsNow says whether one condition holds now. An unknown value never satisfies one.
-func (p *play) holdsNow(c clause, same int) bool {
-	token := tokenOf(c.Token, p.market, same)
+func (p *play) holdsNow(c object.Clause, same int) bool {
+	token := tokenOf(c.Token, p.Market, same)
 	kind := strategy.Type(c.Type)
 	within := market.Span(c.Within) * market.Second
-	elapsed := p.now - p.market.Start
+	elapsed := p.now - p.Market.Start
 	var value *big.Rat
 	switch c.Type {
 	case "time_elapsed":
-		value = seconds(elapsed)
+		value = exact.Seconds(elapsed)
 	case "time_remaining":
-		value = seconds(p.market.End - p.now)
+		value = exact.Seconds(p.Market.End - p.now)
 	case "price_change":
 		if elapsed >= within {
-			now, then := p.valueAt(strategy.Price, token, p.now), p.valueAt(strategy.Price, token, p.now-within)
+			now, then := p.ValueAt(strategy.Price, token, p.now), p.ValueAt(strategy.Price, token, p.now-within)
 			if now != nil && then != nil {
-				value = sub(now, then)
+				value = exact.Sub(now, then)
 			}
 		}
 	case "held_profit":
@@ -198,24 +201,24 @@ func (p *play) holdsNow(c clause, same int) bool {
 		value = p.pairCost(same)
 	case "since_entry":
 		if p.hold[same].shares > 0 {
-			value = seconds(p.now - p.hold[same].since)
+			value = exact.Seconds(p.now - p.hold[same].since)
 		}
 	default:
 		if c.Within != 0 && elapsed > within {
 			return false
 		}
-		value = p.valueAt(kind, token, p.now)
+		value = p.ValueAt(kind, token, p.now)
 	}
 	if value == nil {
 		return false
 	}
 	if c.Comparator == "crosses_above" || c.Comparator == "crosses_below" {
-		return p.crosses(strategy.Condition{
+		return p.Crosses(strategy.Condition{
 			Type: kind, Comparator: strategy.Comparator(c.Comparator),
-			Threshold: strategy.Number(mul(c.Threshold.Rat, big.NewRat(int64(strategy.One), 1)).Num().Int64()),
+			Threshold: strategy.Number(exact.Mul(c.Threshold.Rat, big.NewRat(int64(strategy.One), 1)).Num().Int64()),
 		}, token, p.now, value)
 	}
-	return satisfies(value.Cmp(c.Threshold.Rat), strategy.Comparator(c.Comparator))
+	return seen.Satisfies(value.Cmp(c.Threshold.Rat), strategy.Comparator(c.Comparator))
 }
 
 // heldProfit is "executable bid, as a stop reads it, − average entry price of token";
@@ -228,7 +231,7 @@ func (p *play) heldProfit(token int) *big.Rat {
 	if there == 0 {
 		return nil
 	}
-	return sub(div(value, size(there)), p.hold[token].price)
+	return exact.Sub(exact.Div(value, exact.Size(there)), p.hold[token].price)
 }
 
 // pairCost is "average entry price of same + best ask of opposite, no fees".
@@ -236,9 +239,9 @@ func (p *play) pairCost(same int) *big.Rat {
 	if p.hold[same].shares == 0 {
 		return nil
 	}
-	other := p.valueAt(strategy.BestAsk, 1-same, p.now)
+	other := p.ValueAt(strategy.BestAsk, 1-same, p.now)
 	if other == nil {
 		return nil
 	}
-	return add(p.hold[same].price, other)
+	return exact.Add(p.hold[same].price, other)
 }

@@ -1,40 +1,43 @@
-package oracle
+// Package seen is what was received of a round, and what its market shows as of any instant:
+// the streams, the rule for mirrored pairs, and the value of every level type.
+package seen
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 )
 
-// stream is what a token's market is known by, worst first.
-type stream int
+// Stream is what a token's market is known by, worst first.
+type Stream int
 
+// The streams.
 const (
-	noStream stream = iota
-	prices
-	quotes
-	ladders
+	NoStream Stream = iota
+	Prices
+	Quotes
+	Ladders
 )
 
-// fillKind is the kind of fill that each stream gives.
-func (s stream) fillKind() string {
-	return map[stream]string{prices: "last_price", quotes: "best_quote", ladders: "book_ladder"}[s]
+// FillKind is the kind of fill that each stream gives.
+func (s Stream) FillKind() string {
+	return map[Stream]string{Prices: "last_price", Quotes: "best_quote", Ladders: "book_ladder"}[s]
 }
 
-// unlimited is the size of a level captured without one.
-const unlimited market.Size = -1
+// Unlimited is the size of a level captured without one.
+const Unlimited market.Size = -1
 
-// shown is what one token's market shows after a message.
-type shown struct {
-	stream     stream
-	bids, asks []market.Level // best first; size unlimited: not captured
+// Shown is what one token's market shows after a message.
+type Shown struct {
+	Stream     Stream
+	Bids, Asks []market.Level // best first; size Unlimited: not captured
 	trade      *market.Price  // last trade; nil: none known
 }
 
-func (s shown) bestBid() *market.Price { return best(s.bids) }
-func (s shown) bestAsk() *market.Price { return best(s.asks) }
+// BestBid and BestAsk are nil where the side is empty.
+func (s Shown) BestBid() *market.Price { return best(s.Bids) }
+func (s Shown) BestAsk() *market.Price { return best(s.Asks) }
 
 func best(levels []market.Level) *market.Price {
 	if len(levels) == 0 {
@@ -43,12 +46,12 @@ func best(levels []market.Level) *market.Price {
 	return &levels[0].Price
 }
 
-// frame is the market after one message.
-type frame struct {
-	at     market.Instant
-	tokens [2]shown
-	// data: a book, a quote or a price was received up to now.
-	data bool
+// Frame is the market after one message.
+type Frame struct {
+	At     market.Instant
+	Tokens [2]Shown
+	// Data: a book, a quote or a price was received up to now.
+	Data bool
 	// last: no later message has the same instant.
 	last bool
 }
@@ -76,9 +79,9 @@ func counted(r *replaytest.Round) []market.Capture {
 	return out
 }
 
-// covered is how much of [start, end) lies within 30 s behind a capture of a value:
+// Covered is how much of [start, end) lies within 30 s behind a capture of a value:
 // a book, a level change behind the first book, a quote or a price.
-func covered(r *replaytest.Round) market.Span {
+func Covered(r *replaytest.Round) market.Span {
 	seen, until, whole := market.Span(0), r.Market.Start, false
 	for _, c := range counted(r) {
 		whole = whole || c.Kind == market.KindBook
@@ -175,34 +178,34 @@ func changed(side, news []market.Level) []market.Level {
 // shows returns what the token's market shows. Rule: the best stream with a
 // capture up to now counts: the ladder; else the quote, whose sizes may be
 // missing; else the price, which stands for best bid and best ask.
-func (k *knowledge) shows() shown {
-	s := shown{trade: k.trade}
+func (k *knowledge) shows() Shown {
+	s := Shown{trade: k.trade}
 	side := func(l market.Level) []market.Level {
 		if l.Price == market.NoPrice {
 			return nil
 		}
 		if l.Size == 0 {
-			l.Size = unlimited
+			l.Size = Unlimited
 		}
 		return []market.Level{l}
 	}
 	switch {
 	case k.ladder:
-		s.stream, s.bids, s.asks = ladders, k.bids, k.asks
+		s.Stream, s.Bids, s.Asks = Ladders, k.bids, k.asks
 	case k.quote:
-		s.stream, s.bids, s.asks = quotes, side(k.top.Bid), side(k.top.Ask)
+		s.Stream, s.Bids, s.Asks = Quotes, side(k.top.Bid), side(k.top.Ask)
 	case k.price:
-		l := market.Level{Price: k.last, Size: unlimited}
-		s.stream, s.bids, s.asks = prices, []market.Level{l}, []market.Level{l}
+		l := market.Level{Price: k.last, Size: Unlimited}
+		s.Stream, s.Bids, s.Asks = Prices, []market.Level{l}, []market.Level{l}
 	}
 	return s
 }
 
-// framesOf applies the captures that count, one by one. Rule: the two tokens of
+// FramesOf applies the captures that count, one by one. Rule: the two tokens of
 // a mirrored market have one book, so each message is also one of the other
 // token; otherwise a token knows nothing but its own messages.
-func framesOf(r *replaytest.Round) []frame {
-	var out []frame
+func FramesOf(r *replaytest.Round) []Frame {
+	var out []Frame
 	var known [2]knowledge
 	data := false
 	for _, c := range counted(r) {
@@ -211,21 +214,21 @@ func framesOf(r *replaytest.Round) []frame {
 			known[1-c.Token].take(mirrorOf(c))
 		}
 		data = data || c.Kind == market.KindBook || c.Kind == market.KindQuote || c.Kind == market.KindPrice
-		if n := len(out); n > 0 && out[n-1].at == c.Recv {
+		if n := len(out); n > 0 && out[n-1].At == c.Recv {
 			out[n-1].last = false
 		}
-		out = append(out, frame{
-			at: c.Recv, tokens: [2]shown{known[0].shows(), known[1].shows()}, data: data, last: true,
+		out = append(out, Frame{
+			At: c.Recv, Tokens: [2]Shown{known[0].shows(), known[1].shows()}, Data: data, last: true,
 		})
 	}
 	return out
 }
 
-// asOf returns the last frame at or before t; nil when there is none. Rule: the
+// AsOf returns the last frame at or before t; nil when there is none. Rule: the
 // messages of one instant are applied together before anything is evaluated.
-func asOf(frames []frame, t market.Instant) *frame {
-	n, _ := slices.BinarySearchFunc(frames, t, func(f frame, t market.Instant) int {
-		if f.at <= t {
+func AsOf(frames []Frame, t market.Instant) *Frame {
+	n, _ := slices.BinarySearchFunc(frames, t, func(f Frame, t market.Instant) int {
+		if f.At <= t {
 			return -1
 		}
 		return 1
@@ -234,34 +237,4 @@ func asOf(frames []frame, t market.Instant) *frame {
 		return nil
 	}
 	return &frames[n-1]
-}
-
-func price(p market.Price) *big.Rat { return big.NewRat(int64(p), int64(market.PriceOne)) }
-func size(s market.Size) *big.Rat   { return big.NewRat(int64(s), int64(market.SizeOne)) }
-func cash(c market.Cash) *big.Rat   { return big.NewRat(int64(c), int64(market.CashOne)) }
-
-func add(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }
-func sub(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
-func mul(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
-func div(a, b *big.Rat) *big.Rat { return new(big.Rat).Quo(a, b) }
-
-// floorTo and ceilTo round to a multiple of 1/per.
-func floorTo(x *big.Rat, per int64) *big.Rat {
-	scaled := mul(x, big.NewRat(per, 1))
-	q := new(big.Int)
-	q.Div(scaled.Num(), scaled.Denom()) // the denominator is positive: towards −∞
-	return new(big.Rat).SetFrac(q, big.NewInt(per))
-}
-
-func ceilTo(x *big.Rat, per int64) *big.Rat {
-	return new(big.Rat).Neg(floorTo(new(big.Rat).Neg(x), per))
-}
-
-// cashOf returns x, a multiple of 1e-6 USD, as Cash.
-func cashOf(x *big.Rat) market.Cash {
-	scaled := mul(x, big.NewRat(int64(market.CashOne), 1))
-	if !scaled.IsInt() {
-		panic("oracle: not rounded to 1e-6: " + x.String())
-	}
-	return market.Cash(scaled.Num().Int64())
 }

@@ -1,8 +1,9 @@
-package oracle
+package seen
 
 import (
 	"math/big"
 
+	"github.com/ladderback/ladderback/internal/oracle/exact"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -13,14 +14,14 @@ import (
 // 0.10; else the last trade moved into [best bid, best ask], where a missing
 // side does not bound; with no trade known, the side that exists, or the mid of
 // both. Where only prices are captured, the price captured.
-func priceOf(s shown) *big.Rat {
-	bid, ask := s.bestBid(), s.bestAsk()
+func priceOf(s Shown) *big.Rat {
+	bid, ask := s.BestBid(), s.BestAsk()
 	both := bid != nil && ask != nil
 	switch {
-	case s.stream == prices:
-		return price(*bid)
+	case s.Stream == Prices:
+		return exact.Price(*bid)
 	case both && *ask-*bid <= 1000:
-		return div(add(price(*bid), price(*ask)), big.NewRat(2, 1))
+		return exact.Div(exact.Add(exact.Price(*bid), exact.Price(*ask)), big.NewRat(2, 1))
 	case s.trade != nil:
 		p := *s.trade
 		if bid != nil && p < *bid {
@@ -29,13 +30,13 @@ func priceOf(s shown) *big.Rat {
 		if ask != nil && p > *ask {
 			p = *ask
 		}
-		return price(p)
+		return exact.Price(p)
 	case both:
-		return div(add(price(*bid), price(*ask)), big.NewRat(2, 1))
+		return exact.Div(exact.Add(exact.Price(*bid), exact.Price(*ask)), big.NewRat(2, 1))
 	case bid != nil:
-		return price(*bid)
+		return exact.Price(*bid)
 	case ask != nil:
-		return price(*ask)
+		return exact.Price(*ask)
 	}
 	return nil
 }
@@ -52,10 +53,10 @@ func depthOf(levels []market.Level) *big.Rat {
 		if away > 500 {
 			continue
 		}
-		if l.Size == unlimited {
+		if l.Size == Unlimited {
 			return nil
 		}
-		sum = add(sum, mul(price(l.Price), size(l.Size)))
+		sum = exact.Add(sum, exact.Mul(exact.Price(l.Price), exact.Size(l.Size)))
 	}
 	return sum
 }
@@ -63,30 +64,30 @@ func depthOf(levels []market.Level) *big.Rat {
 // levelValue is the value of a level type; nil: unknown. Rule: where only prices
 // are captured all level types but price are unknown, and a token without any
 // capture has no value at all.
-func levelValue(kind strategy.Type, s shown) *big.Rat {
+func levelValue(kind strategy.Type, s Shown) *big.Rat {
 	if kind == strategy.Price {
 		return priceOf(s)
 	}
-	if s.stream == prices || s.stream == noStream {
+	if s.Stream == Prices || s.Stream == NoStream {
 		return nil
 	}
 	switch kind {
 	case strategy.BestBid:
-		return known(s.bestBid())
+		return known(s.BestBid())
 	case strategy.BestAsk:
-		return known(s.bestAsk())
+		return known(s.BestAsk())
 	case strategy.Spread: // unknown when one-sided
-		if bid, ask := s.bestBid(), s.bestAsk(); bid != nil && ask != nil {
-			return sub(price(*ask), price(*bid))
+		if bid, ask := s.BestBid(), s.BestAsk(); bid != nil && ask != nil {
+			return exact.Sub(exact.Price(*ask), exact.Price(*bid))
 		}
 	case strategy.AskDepth:
-		return depthOf(s.asks)
+		return depthOf(s.Asks)
 	case strategy.BidDepth:
-		return depthOf(s.bids)
+		return depthOf(s.Bids)
 	case strategy.Imbalance: // bid depth ÷ both, unknown when both are 0
-		b, a := depthOf(s.bids), depthOf(s.asks)
-		if b != nil && a != nil && add(a, b).Sign() > 0 {
-			return div(b, add(a, b))
+		b, a := depthOf(s.Bids), depthOf(s.Asks)
+		if b != nil && a != nil && exact.Add(a, b).Sign() > 0 {
+			return exact.Div(b, exact.Add(a, b))
 		}
 	}
 	return nil
@@ -97,17 +98,15 @@ func known(p *market.Price) *big.Rat {
 	if p == nil {
 		return nil
 	}
-	return price(*p)
+	return exact.Price(*p)
 }
 
 // number is a threshold as a fraction.
 func number(n strategy.Number) *big.Rat { return big.NewRat(int64(n), int64(strategy.One)) }
 
-func seconds(d market.Span) *big.Rat { return big.NewRat(int64(d), int64(market.Second)) }
-
-// satisfies says whether a value that compares with the threshold as cmp (−1, 0,
+// Satisfies says whether a value that compares with the threshold as cmp (−1, 0,
 // 1) is on the side that the comparator asks for.
-func satisfies(cmp int, c strategy.Comparator) bool {
+func Satisfies(cmp int, c strategy.Comparator) bool {
 	switch c {
 	case strategy.LT:
 		return cmp < 0
@@ -121,19 +120,19 @@ func satisfies(cmp int, c strategy.Comparator) bool {
 	panic("oracle: comparator " + string(c))
 }
 
-// crosses says whether the value crosses the threshold at the instant.
+// Crosses says whether the value crosses the threshold at the instant.
 //
 // Rule: only at the instant of a capture, when the previous known value was at
 // or under the threshold and this one is over it (or the mirror of that). The
 // previous known value is that of the captures at or after the start, not of
 // the seed, whether or not an order was in flight.
-func (w *watch) crosses(c strategy.Condition, token int, at market.Instant, value *big.Rat) bool {
-	i := w.captureIndex(at)
+func (w *Watch) Crosses(c strategy.Condition, token int, at market.Instant, value *big.Rat) bool {
+	i := w.CaptureIndex(at)
 	if i < 0 {
 		return false
 	}
 	for i--; i >= 0; i-- {
-		before := w.valueAt(c.Type, token, w.captures[i])
+		before := w.ValueAt(c.Type, token, w.Captures[i])
 		if before == nil {
 			continue
 		}
@@ -145,11 +144,11 @@ func (w *watch) crosses(c strategy.Condition, token int, at market.Instant, valu
 	return false
 }
 
-// valueAt is the value of a level type as of an instant: last value carried.
-func (w *watch) valueAt(kind strategy.Type, token int, at market.Instant) *big.Rat {
-	f := asOf(w.frames, at)
+// ValueAt is the value of a level type as of an instant: last value carried.
+func (w *Watch) ValueAt(kind strategy.Type, token int, at market.Instant) *big.Rat {
+	f := AsOf(w.Frames, at)
 	if f == nil {
 		return nil
 	}
-	return levelValue(kind, f.tokens[token])
+	return levelValue(kind, f.Tokens[token])
 }
