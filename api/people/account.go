@@ -8,6 +8,8 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -90,7 +92,7 @@ func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *acc
 	}
 	current, _ := f.maybe("current")
 	password := f.text("password")
-	f.check("password", accounts.CheckPassword(password, in.Account.Address))
+	f.check("password", passwords.Check(password, in.Account.Address))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (h *Handler) changeAddress(w http.ResponseWriter, r *http.Request, in *acco
 	}
 	address := f.text("email")
 	password, _ := f.maybe("password")
-	_, _, bad := accounts.ParseAddress(address)
+	_, _, bad := addresses.Parse(address)
 	f.check("email", bad)
 	if err := f.err(); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -48,9 +50,9 @@ func (h *Handler) register(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address, password := f.text("email"), f.text("password")
-	_, _, bad := accounts.ParseAddress(address)
+	_, _, bad := addresses.Parse(address)
 	f.check("email", bad)
-	f.check("password", accounts.CheckPassword(password, address))
+	f.check("password", passwords.Check(password, address))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -149,7 +151,7 @@ func (h *Handler) forgotten(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := f.text("email")
-	_, _, bad := accounts.ParseAddress(address)
+	_, _, bad := addresses.Parse(address)
 	f.check("email", bad)
 	if err := f.err(); err != nil {
 		return err
@@ -167,7 +169,7 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token, password, revoke := f.text("token"), f.text("password"), f.yes("revoke")
-	f.check("password", accounts.CheckPassword(password, ""))
+	f.check("password", passwords.Check(password, ""))
 	if err := f.err(); err != nil {
 		return err
 	}

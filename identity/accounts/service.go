@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/mail"
+	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
@@ -41,8 +41,7 @@ type Config struct {
 	// Runs forgets and exports runs; nil: there are none.
 	Runs Runs
 	Log  *slog.Logger // nil: nothing is logged
-	// Hash is how passwords are hashed. Default: argon2id over 64 MiB, three passes,
-	// on one core.
+	// Hash is how passwords are hashed. Default: that of passwords.New.
 	Hash *argon2id.Params
 	// HashWait is how long a request waits for its turn to hash a password; at most two
 	// are hashed at a time. Default 5 s.
@@ -66,18 +65,13 @@ type Runs interface {
 // Service has the accounts of a server. It is safe for concurrent use; several
 // processes may share a store.
 type Service struct {
-	cfg   Config
-	db    *sqlstore.DB
-	meter *identity.Meter
-	dummy string        // a hash that no password has
-	turns chan struct{} // hashes at work
-	sign  signer
-	made  atomic.Uint32 // entries of outbox and audit
+	cfg    Config
+	db     *sqlstore.DB
+	meter  *identity.Meter
+	hasher *passwords.Hasher
+	sign   signer
+	made   atomic.Uint32 // entries of outbox and audit
 }
-
-// hashesAtATime bounds how many passwords are hashed at a time, each of which takes 64 MiB
-// and a core: two, but a core is left to everything else.
-func hashesAtATime() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 
 // New returns a service over a store whose tables are up to date. Meter counts what
 // keys do by day.
@@ -89,19 +83,14 @@ func New(cfg Config, meter *identity.Meter) (*Service, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.Hash == nil {
-		cfg.Hash = &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-	}
 	cfg.HashWait, cfg.MailRetry = cmp.Or(cfg.HashWait, 5*time.Second), cmp.Or(cfg.MailRetry, 30*time.Second)
 	cfg.MailPause = cmp.Or(cfg.MailPause, 2*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
-	s := &Service{cfg: cfg, db: cfg.Store.DB(), meter: meter, turns: make(chan struct{}, hashesAtATime())}
-	var err error
-	s.dummy, err = argon2id.CreateHash(rand.Text(), cfg.Hash)
-	return s, err
+	hasher, err := passwords.New(cfg.Hash, cfg.HashWait)
+	return &Service{cfg: cfg, db: cfg.Store.DB(), meter: meter, hasher: hasher}, err
 }
 
 // BaseURL returns how people reach the server, without a slash at its end.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/addresses"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -187,7 +188,7 @@ func (s *Service) stillIn(ctx context.Context, c conn, in *Session) error {
 // It takes the same time for every address. A browser that signed in to the account before
 // is bounded by itself, whatever strangers tried.
 func (s *Service) proven(ctx context.Context, address, password string, from From) (account, hash string, err error) {
-	folded := keyOf(address)
+	folded := addresses.Key(address)
 	return s.prove(ctx, `folded = $1`, folded, password, func(account, hash string) []try {
 		if nonce := deviceOf(account, hash, from.Device); nonce != "" {
 			return []try{{wrongOfDevice, nonce, true}}
@@ -204,7 +205,7 @@ func (s *Service) strangers(folded string, from From) []try {
 // prove returns the id of the account that a condition with one parameter selects, and the
 // hash of its password, if that is it; tries says what a try counts against.
 func (s *Service) prove(ctx context.Context, where, arg, password string, tries func(account, hash string) []try) (account, hash string, err error) {
-	done, err := s.turn(ctx)
+	done, err := s.hasher.Turn(ctx)
 	if err != nil {
 		return "", "", err
 	}
@@ -226,7 +227,7 @@ func (s *Service) check(ctx context.Context, password, hash string, counted []tr
 	if err := s.attempts(ctx, counted); err != nil {
 		return err
 	}
-	ok, err := s.matches(password, hash)
+	ok, err := s.hasher.Matches(password, hash)
 	switch {
 	case err != nil:
 		return err

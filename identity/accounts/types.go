@@ -2,6 +2,8 @@ package accounts
 
 import (
 	"net/netip"
+	"strings"
+	"unicode"
 
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
@@ -41,6 +43,37 @@ type From struct {
 	Address netip.Addr // of the client; only its network is kept
 	Agent   string     // User-Agent; its first 200 characters are kept
 	Device  string     // SignedIn.Device of an earlier sign-in in the browser; empty: none
+}
+
+// network returns the network of an address, which is all that is kept of it: /24, or
+// /48 of IPv6.
+func network(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
+	a = a.Unmap().WithZone("")
+	bits := 48
+	if a.Is4() {
+		bits = 24
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}
+
+// maxAgent is how much of a User-Agent is kept, in characters.
+const maxAgent = 200
+
+func (f From) agent() string {
+	text := []rune(strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, f.Agent), ""))
+	return string(text[:min(len(text), maxAgent)])
 }
 
 // Account is a person.
@@ -115,8 +148,6 @@ var (
 	ErrUnverified error = market.Errorf(market.CodeForbidden, "verify your address first: the link is in the mail that was sent to it")
 	// ErrRole: the role in the organization does not suffice.
 	ErrRole error = market.Errorf(market.CodeForbidden, "your role in this organization does not allow this")
-	// ErrBusy: too many passwords are worked out at a time.
-	ErrBusy error = &market.Error{Code: market.CodeUnavailable, Message: "too many people are signing in at the moment", RetryAfter: 5}
 )
 
 // JoinError says that an identity is unknown while its address belongs to an account: the

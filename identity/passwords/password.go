@@ -1,8 +1,11 @@
-package accounts
+// Package passwords says which passwords are taken, and hashes them.
+package passwords
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed" // the commonest words
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -12,33 +15,34 @@ import (
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/ladderback/ladderback/identity/addresses"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Bounds of a password, in characters after NFKC.
 const (
-	MinPassword = 12
-	MaxPassword = 128
+	Min = 12
+	Max = 128
 )
 
 // normal is a password as it is hashed: the same for all ways in which keyboards and
 // systems encode it.
 func normal(password string) string { return norm.NFKC.String(password) }
 
-// CheckPassword refuses a password that is too short, too long, the address, or among
+// Check refuses a password that is too short, too long, the address, or among
 // those that are tried first. The error says which, with CodeInvalid.
-func CheckPassword(password, address string) error {
+func Check(password, address string) error {
 	p := normal(password)
 	n := utf8.RuneCountInString(p)
-	local, _, _ := strings.Cut(fold(address), "@")
+	local, _, _ := strings.Cut(addresses.Fold(address), "@")
 	switch {
 	case !utf8.ValidString(password):
 		return market.Errorf(market.CodeInvalid, "expected text in UTF-8")
-	case n < MinPassword:
-		return market.Errorf(market.CodeInvalid, "expected at least %d characters", MinPassword)
-	case n > MaxPassword:
-		return market.Errorf(market.CodeInvalid, "expected at most %d characters", MaxPassword)
-	case strings.EqualFold(p, fold(address)), len(local) >= 4 && onlyOf(letters(p), []string{letters(local)}):
+	case n < Min:
+		return market.Errorf(market.CodeInvalid, "expected at least %d characters", Min)
+	case n > Max:
+		return market.Errorf(market.CodeInvalid, "expected at most %d characters", Max)
+	case strings.EqualFold(p, addresses.Fold(address)), len(local) >= 4 && onlyOf(letters(p), []string{letters(local)}):
 		return market.Errorf(market.CodeInvalid, "the password is the address: choose another")
 	case common(p):
 		return market.Errorf(market.CodeInvalid, "the password is among those that are tried first: choose another")
@@ -110,13 +114,38 @@ func onlyOf(text string, words []string) bool {
 	return reach[len(text)]
 }
 
-// turn waits until a password may be hashed. ErrBusy: too many wait.
-func (s *Service) turn(ctx context.Context) (done func(), err error) {
-	wait := time.NewTimer(s.cfg.HashWait)
+// ErrBusy: too many passwords are worked out at a time.
+var ErrBusy error = &market.Error{Code: market.CodeUnavailable, Message: "too many people are signing in at the moment", RetryAfter: 5}
+
+// Hasher hashes passwords, a few at a time. It is safe for concurrent use.
+type Hasher struct {
+	params *argon2id.Params
+	wait   time.Duration
+	dummy  string        // a hash that no password has
+	turns  chan struct{} // hashes at work
+}
+
+// New returns a hasher. Nil params are argon2id over 64 MiB,
+// three passes, on one core. Who waits for a turn longer than wait is told ErrBusy.
+func New(params *argon2id.Params, wait time.Duration) (*Hasher, error) {
+	if params == nil {
+		params = &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	}
+	dummy, err := argon2id.CreateHash(rand.Text(), params)
+	return &Hasher{params, wait, dummy, make(chan struct{}, atATimeHashed())}, err
+}
+
+// atATimeHashed bounds how many passwords are hashed at a time, each of which takes 64 MiB
+// and a core: two, but a core is left to everything else.
+func atATimeHashed() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
+
+// Turn waits until a password may be hashed. ErrBusy: too many wait.
+func (h *Hasher) Turn(ctx context.Context) (done func(), err error) {
+	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
 	select {
-	case s.turns <- struct{}{}:
-		return func() { <-s.turns }, nil
+	case h.turns <- struct{}{}:
+		return func() { <-h.turns }, nil
 	case <-wait.C:
 		return nil, ErrBusy
 	case <-ctx.Done():
@@ -124,22 +153,22 @@ func (s *Service) turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// hash hashes a password.
-func (s *Service) hash(ctx context.Context, password string) (string, error) {
-	done, err := s.turn(ctx)
+// Hash hashes a password.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	done, err := h.Turn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	return argon2id.CreateHash(normal(password), s.cfg.Hash)
+	return argon2id.CreateHash(normal(password), h.params)
 }
 
-// matches compares a password with a hash; with an empty one it takes as long, and says
+// Matches compares a password with a hash; with an empty one it takes as long, and says
 // no. The caller has the turn.
-func (s *Service) matches(password, hash string) (bool, error) {
+func (h *Hasher) Matches(password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = s.dummy
+		hash = h.dummy
 	}
 	ok, err := argon2id.ComparePasswordAndHash(normal(password), hash)
 	return ok && known, err

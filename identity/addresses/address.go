@@ -1,8 +1,9 @@
-package accounts
+// Package addresses reads addresses of mail, and refuses those that could be taken for
+// another's.
+package addresses
 
 import (
 	netmail "net/mail"
-	"net/netip"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,12 +16,12 @@ import (
 // maxAddress is how long an address may be, in bytes (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
-// ParseAddress returns an address as mail is sent to it: the local part as it was
+// Parse returns an address as mail is sent to it: the local part as it was
 // written, the domain in ASCII (IDNA, as for registration). folded is the same for all
 // ways of writing the letters A to Z, and for those alone: two addresses that merely
 // look alike, or that some mapping of Unicode makes equal, are two. CodeInvalid: it is no
 // address, or its letters are taken for others; the error says which.
-func ParseAddress(text string) (address, folded string, err error) {
+func Parse(text string) (address, folded string, err error) {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, notInAddress) {
 		return "", "", errAddress
@@ -43,7 +44,7 @@ func ParseAddress(text string) (address, folded string, err error) {
 	if err != nil || parsed.Address != address || parsed.Name != "" || len(address) > maxAddress {
 		return "", "", errAddress
 	}
-	return address, fold(address), nil
+	return address, Fold(address), nil
 }
 
 var errAddress = market.Errorf(market.CodeInvalid, "expected an address such as name@example.com")
@@ -52,17 +53,17 @@ func notInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("<>()[],;:\\\"", r) || r == unicode.ReplacementChar
 }
 
-// keyOf is the folded form of what somebody typed; of what is no address, a text that no
+// Key is the folded form of what somebody typed; of what is no address, a text that no
 // account has.
-func keyOf(text string) string {
-	if _, folded, err := ParseAddress(text); err == nil {
+func Key(text string) string {
+	if _, folded, err := Parse(text); err == nil {
 		return folded
 	}
-	return "no address: " + fold(text)
+	return "no address: " + Fold(text)
 }
 
-// fold makes small letters of A to Z, and leaves every other letter as it is.
-func fold(address string) string { return lower(strings.TrimSpace(address)) }
+// Fold makes small letters of A to Z, and leaves every other letter as it is.
+func Fold(address string) string { return lower(strings.TrimSpace(address)) }
 
 func lower(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -71,35 +72,4 @@ func lower(text string) string {
 		}
 		return r
 	}, text)
-}
-
-// network returns the network of an address, which is all that is kept of it: /24, or
-// /48 of IPv6.
-func network(a netip.Addr) string {
-	if !a.IsValid() {
-		return ""
-	}
-	a = a.Unmap().WithZone("")
-	bits := 48
-	if a.Is4() {
-		bits = 24
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return p.String()
-}
-
-// maxAgent is how much of a User-Agent is kept, in characters.
-const maxAgent = 200
-
-func (f From) agent() string {
-	text := []rune(strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, f.Agent), ""))
-	return string(text[:min(len(text), maxAgent)])
 }
