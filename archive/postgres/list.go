@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -84,7 +85,11 @@ func (t *tx) source(ctx context.Context, l *list) (from, conds string, err error
 			return "", "", err
 		}
 		if s.passing(&l.f) <= t.s.gather {
-			return l.gathered(s.windows(l.f.search)) + " JOIN " + plain + " ON " + l.alias + ".id = l.id", "", nil
+			text, err := t.text(ctx, l, s)
+			if err != nil {
+				return "", "", err
+			}
+			return l.gathered(text) + " JOIN " + plain + " ON " + l.alias + ".id = l.id", "", nil
 		}
 		if from := l.nearest(); from != "" {
 			l.distant = true
@@ -136,14 +141,35 @@ func (l *list) rest() {
 	l.w.from(l.alias, l.page)
 }
 
+// text returns lists of patterns of LIKE, one of each of which rows with the text of the
+// filter match, that the index of texts is asked for; none: it knows nothing of the text.
+func (t *tx) text(ctx context.Context, l *list, s *sample) (lists [][]string, err error) {
+	if n := utf8.RuneCountInString(l.f.search); n == 1 || n == 2 {
+		patterns, known, err := t.around(ctx, l.table, l.f.search)
+		if known {
+			lists = [][]string{patterns}
+		}
+		return lists, err
+	}
+	for _, text := range s.windows(l.f.search) {
+		lists = append(lists, []string{pattern(text)})
+	}
+	return lists, nil
+}
+
 // gathered returns the ids of the page, as l, from all rows selected.
-func (l *list) gathered(windows []string) string {
-	if len(windows) == 0 {
+func (l *list) gathered(text [][]string) string {
+	for _, patterns := range text {
+		cond, args := "false", []any{}
+		for _, p := range patterns {
+			cond += " OR " + l.alias + ".search LIKE ?"
+			args = append(args, p)
+		}
+		l.w.add("("+strings.TrimPrefix(cond, "false OR ")+")", args...)
+	}
+	if len(text) == 0 {
 		l.filter()
 	} else {
-		for _, text := range windows {
-			l.w.add(l.alias+".search LIKE ?", pattern(text))
-		}
 		l.w.add("strpos("+l.alias+".search, ?) > 0", l.f.search)
 		l.rest()
 	}

@@ -45,6 +45,8 @@ const fillMarkets = `
 	INSERT INTO tokens SELECT i, k, i * 2 + k, i || '-' || k, CASE k WHEN 0 THEN 'Up' ELSE 'Down' END, 1 + k, false, '{}'
 	FROM generate_series(1, %[1]d) i, generate_series(0, 1) k;
 	INSERT INTO tags VALUES ('Crypto', 'crypto', %[1]d), ('Rare', 'crypto', 20);
+	INSERT INTO pieces SELECT DISTINCT 1, substr(chr(31) || search || chr(31), i, 3) FROM markets, generate_series(1, length(search)) i;
+	INSERT INTO pieces SELECT DISTINCT 2, substr(chr(31) || search || chr(31), i, 3) FROM events, generate_series(1, length(search)) i;
 	DROP FUNCTION put_keys CASCADE;
 	ALTER TABLE markets ALTER sum DROP DEFAULT, ALTER standing DROP DEFAULT;
 	ANALYZE`
@@ -78,6 +80,8 @@ func filters(n int) (single, combined map[string]store.MarketQuery) {
 		"search of one":          {Search: "round " + strconv.Itoa(n/2) + " of"},
 		"search of none":         {Search: "ethereum"},
 		"search of two":          {Search: "up"},
+		"two that none has":      {Search: "qq"},
+		"a letter none has":      {Search: "\x01"},
 		"common tag":             {Tags: []string{"Crypto"}},
 		"tag of a third":         {Tags: []string{"Up or Down"}},
 		"rare tag":               {Tags: []string{"Rare"}},

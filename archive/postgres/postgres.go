@@ -133,7 +133,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 // tables are the archive's.
 var tables = []string{
 	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
-	"events", "series", "tags", "watermarks", "tallies", "days", "depots", "packs",
+	"events", "series", "pieces", "tags", "watermarks", "tallies", "days", "depots", "packs",
 }
 
 // Shrink lets the server reuse space freed by deletions and updates the
@@ -195,6 +195,15 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, n := range names {
 		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s repairs it", n, n))
+	}
+	for _, table := range []string{"events", "markets"} {
+		if err != nil {
+			break
+		}
+		var n int
+		if n, err = s.lacking(ctx, table); n > 0 {
+			out = append(out, fmt.Sprintf("table pieces: %d rows of %s cannot be found by each letter of their text", n, table))
+		}
 	}
 	return out, s.fail(ctx, err)
 }

@@ -56,18 +56,22 @@ func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 	}
 	b.dropBeside(ids)
 	b.add("markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
+	pieces := map[piece]bool{}
 	for _, row := range rows {
 		m, s := &row.Market, &row.Stats
+		search := searchText(m.Question, m.Slug)
+		addPieces(pieces, search)
 		b.copy(marketsIn, int64(row.ID), keep(string(m.Venue)), keep(m.VenueID), keep(m.AltID), keep(m.Slug),
 			keep(m.Question), keep(m.Description), keep(string(m.Category)),
 			int64(row.Event), int64(row.Series), keep(m.EventID), keep(m.SeriesID), keepAll(m.Tags), keep(m.Coin), keep(m.Type), int64(m.Start), int64(m.End),
 			m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 			int16(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, numbers(row.Owners),
 			s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce, s.Content[:], row.Basis[:],
-			searchText(m.Question, m.Slug), listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
+			search, listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
 		b.putBeside(row)
 		countTags(tags, m.Category, m.Tags)
 	}
+	b.putPieces(store.MarketClaim, pieces)
 }
 
 // putBeside puts what stands in other tables than the market's own.
@@ -101,14 +105,18 @@ func (b *batch) putEvents(rows []*store.EventRow, tags map[tagUse]int64) {
 		ids[i] = int64(row.ID)
 	}
 	b.add("events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, ids)
+	pieces := map[piece]bool{}
 	for _, row := range rows {
 		e := &row.Event
+		search := searchText(e.Title, e.Slug)
+		addPieces(pieces, search)
 		b.copy(eventsIn, int64(row.ID), keep(string(e.Venue)), keep(e.VenueID), keep(e.Slug), keep(e.Title),
 			int64(row.Series), keep(e.SeriesID), keep(string(e.Category)), keepAll(e.Tags),
-			int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int16(row.Status), row.Markets, searchText(e.Title, e.Slug),
+			int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int16(row.Status), row.Markets, search,
 			listKeys(e.Tags, e.Category, row.Series, row.Status))
 		countTags(tags, e.Category, e.Tags)
 	}
+	b.putPieces(store.EventClaim, pieces)
 }
 
 func (b *batch) putSeries(rows []*store.SeriesRow, tags map[tagUse]int64) {

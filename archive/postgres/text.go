@@ -77,6 +77,9 @@ func searchText(a, b string) string { return keep(store.SearchText(a, b)) }
 
 // pattern returns the pattern of LIKE for what contains s, a text as a column
 // search holds it.
-func pattern(s string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
+func pattern(s string) string { return "%" + literal(s) + "%" }
+
+// literal returns the pattern of LIKE for what is s.
+func literal(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
