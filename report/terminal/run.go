@@ -190,7 +190,6 @@ func roundTicks(low, high float64) (from, to float64, rows, label int) {
 	return from, to, rows, label
 }
 
-// breakdowns writes pnl by what trades have in common.
 // orders writes what became of orders that rest, of pairs and of a bankroll.
 func (p *page) orders(r *backtest.Report) {
 	for _, g := range words.Orders(r) {
@@ -213,10 +212,11 @@ func (p *page) orders(r *backtest.Report) {
 	}
 }
 
+// breakdowns writes pnl by what trades have in common.
 func (p *page) breakdowns(r *backtest.Report) {
 	for _, b := range words.Breakdowns(r) {
 		if b.Name == words.HourOfEntry { // 24 rows are too many here
-			p.line("  %s", p.paint(faint, "By hour of entry: --format html, or by_hour in --format json."))
+			p.paragraph("  ", p.paint(faint, "By hour of entry: --format html, or by_hour in --format json."))
 			continue
 		}
 		p.heading("Pnl by " + b.Name)
@@ -319,7 +319,7 @@ func (p *page) funnel(r *backtest.Report) {
 	p.put("  ", t)
 	for _, r := range words.Reasons(&f.Refusals) {
 		if r.N > 0 {
-			p.line("  %s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name)
+			p.paragraph("  ", fmt.Sprintf("%s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name))
 		}
 	}
 }

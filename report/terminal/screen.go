@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -89,7 +91,9 @@ func (p *page) heading(s string) {
 	if p.Len() > 0 {
 		p.WriteByte('\n')
 	}
-	p.line("%s", p.paint(bold, s))
+	for l := range strings.SplitSeq(text.WrapSoft(s, p.width), "\n") {
+		p.line("%s", p.paint(bold, strings.TrimRight(l, " ")))
+	}
 }
 
 // paragraph writes s wrapped to the width, its lines behind lead and then
@@ -118,9 +122,14 @@ func clean(s string) string {
 	}, s)
 }
 
-// grid begins a table without frames: columns parted by two spaces.
-func (p *page) grid() table.Writer {
-	t := table.NewWriter()
+// grid is a table without frames: columns parted by two spaces.
+type grid struct {
+	table.Writer
+	columns map[int]table.ColumnConfig // from 1
+}
+
+func (p *page) grid() *grid {
+	t := &grid{table.NewWriter(), map[int]table.ColumnConfig{}}
 	style := table.StyleDefault
 	style.Name = "report"
 	style.Box = table.BoxStyle{PaddingLeft: "", PaddingRight: "", MiddleVertical: "  ", MiddleHorizontal: "─", MiddleSeparator: "──", UnfinishedRow: "…"}
@@ -131,16 +140,45 @@ func (p *page) grid() table.Writer {
 }
 
 // right aligns the named columns, from 1, to the right.
-func right(t table.Writer, columns ...int) {
-	configs := make([]table.ColumnConfig, len(columns))
-	for i, c := range columns {
-		configs[i] = table.ColumnConfig{Number: c, Align: text.AlignRight, AlignHeader: text.AlignRight}
+func right(t *grid, columns ...int) {
+	for _, c := range columns {
+		t.columns[c] = table.ColumnConfig{Number: c, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
-	t.SetColumnConfigs(configs)
+	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
 }
 
-// put writes a table behind an indent.
-func (p *page) put(indent string, t table.Writer) {
+// Bounds of a table that is too wide for the screen.
+const (
+	widestWords   = 40 // columns of the screen for a column of words
+	narrowestWord = 5
+	mostColumns   = 20 // that a table has
+)
+
+// narrow wraps the columns of words, which are those not aligned to the right, to a width.
+func (t *grid) narrow(width int) {
+	for c := 1; c <= mostColumns; c++ {
+		if t.columns[c].Align != text.AlignRight {
+			t.columns[c] = table.ColumnConfig{Number: c, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
+		}
+	}
+	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
+}
+
+// fits reports whether a table behind an indent is no wider than the screen.
+func (p *page) fits(t table.Writer, indent int) bool {
+	for l := range strings.SplitSeq(t.Render(), "\n") {
+		if text.StringWidthWithoutEscSequences(strings.TrimRight(l, " "))+indent > p.width {
+			return false
+		}
+	}
+	return true
+}
+
+// put writes a table behind an indent. One that is too wide has its words on several lines.
+func (p *page) put(indent string, t *grid) {
+	for width := widestWords; width >= narrowestWord && !p.fits(t, len(indent)); width-- {
+		t.narrow(width)
+	}
 	for l := range strings.SplitSeq(t.Render(), "\n") {
 		p.line("%s", strings.TrimRight(indent+l, " "))
 	}

@@ -131,7 +131,7 @@ func (p *page) sweepRows(r *backtest.Sweep, top int) {
 }
 
 // sweepTable has the columns below a rank.
-func (p *page) sweepTable(r *backtest.Sweep, shown, rank int) table.Writer {
+func (p *page) sweepTable(r *backtest.Sweep, shown, rank int) *grid {
 	t := p.grid()
 	header := table.Row{""}
 	for i := range r.Axes {
@@ -186,16 +186,6 @@ func fieldHead(field string) string {
 		return name[:k+1] + "\n" + name[k+1:]
 	}
 	return name
-}
-
-// fits reports whether a table behind an indent is no wider than the screen.
-func (p *page) fits(t table.Writer, indent int) bool {
-	for l := range strings.SplitSeq(t.Render(), "\n") {
-		if text.StringWidthWithoutEscSequences(strings.TrimRight(l, " "))+indent > p.width {
-			return false
-		}
-	}
-	return true
 }
 
 // sweepMap draws the mean pnl over two axes.
@@ -351,7 +341,7 @@ func (p *page) sweepWalk(r *backtest.Sweep) {
 }
 
 // sweepBlocks lists the blocks; wide: with how the variant had done before.
-func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) table.Writer {
+func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) *grid {
 	t := p.grid()
 	header := table.Row{"from", "past"}
 	for i := range r.Axes {
