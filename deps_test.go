@@ -91,7 +91,8 @@ var mayImport = []struct {
 	{"backtest/parts", []string{"market", "strategy", "fills", "replay", "replay/*", "backtest", "backtest/stats"}},
 	{"report/words", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*"}},
 	{"report/usage", nil}, // how a command is used, for people
-	{"report/listing", []string{"market", "archive/*", "identity", "identity/accounts"}},
+	{"report/listing", []string{"market", "strategy", "archive/*", "backtest", "backtest/figures", "report/words", "tries", "identity", "identity/accounts"}},
+	{"report/progress", []string{"report/listing"}},
 	{"report/*", []string{"market", "strategy", "fills", "replay", "backtest", "backtest/*", "report/words"}},
 	{"tries", []string{"market", "strategy", "replay", "backtest", "backtest/stats", "internal/sqlstore"}}, // how often what was looked at
 	{"runs", []string{"market", "strategy", "replay", "backtest", "backtest/*", "tries", "internal/sqlstore"}},

@@ -3,19 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/care"
-	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/progress"
 )
 
 func (a *cli) archiveCommand() *cobra.Command {
@@ -76,10 +73,10 @@ checked only without it. Interrupted, it says what it found so far.`,
 	cmd.Flags().StringVar(&since, "since", "", "check only the markets that end or were updated at this `time` (UTC) or later")
 	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
-		bar := a.startProgress("Verifying", count("markets"))
-		check.Progress = func(done, all int64) { bar.set(done, all) }
+		bar := a.startProgress("Verifying", progress.Count("markets"))
+		check.Progress = func(done, all int64) { bar.Set(done, all) }
 		v, err := care.Verify(ctx, ar.Store(), check)
-		bar.stop()
+		bar.Stop()
 		if err != nil {
 			if v.Markets > 0 {
 				a.say("not all was checked: %s markets were, with %d damages", listing.Grouped(v.Markets), len(v.Damage))
@@ -183,9 +180,9 @@ end. Run an interrupted copy again to resume it.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, to.Close()) }()
-			bar := a.startProgress("Copying", count("sources"))
-			result, err := care.Copy(ctx, from.Store(), to.Store(), func(p care.CopyProgress) { bar.set(int64(p.Sources), int64(p.AllSources)) })
-			bar.stop()
+			bar := a.startProgress("Copying", progress.Count("sources"))
+			result, err := care.Copy(ctx, from.Store(), to.Store(), func(p care.CopyProgress) { bar.Set(int64(p.Sources), int64(p.AllSources)) })
+			bar.Stop()
 			if err != nil {
 				return err
 			}
@@ -210,28 +207,4 @@ func (a *cli) fromAndTo(args []string) []string {
 		return []string{args[0], to}
 	}
 	return args
-}
-
-// findSource finds a source by the beginning of its SHA-256 (at least six
-// digits), by its file's name as imported, or by the last part of that.
-func findSource(all []store.Source, name string) (store.Source, error) {
-	var found, called []store.Source
-	for _, s := range all {
-		if s.Name == name || len(name) >= 6 && strings.HasPrefix(fmt.Sprintf("%x", s.SHA256), strings.ToLower(name)) {
-			found = append(found, s)
-		}
-		if filepath.Base(s.Name) == name {
-			called = append(called, s)
-		}
-	}
-	if len(found) == 0 {
-		found = called
-	}
-	switch len(found) {
-	case 0:
-		return store.Source{}, fmt.Errorf("source %q: %w; 'archive sources' lists them", name, store.ErrNotFound)
-	case 1:
-		return found[0], nil
-	}
-	return store.Source{}, fmt.Errorf("source %q: %d sources have that name; use the id shown by 'archive sources'", name, len(found))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/progress"
 )
 
 func (a *cli) archiveInfo() *cobra.Command {
@@ -49,13 +50,13 @@ func (a *cli) archiveInfo() *cobra.Command {
 
 func (a *cli) printCoverage(ctx context.Context, ar *archive.Archive) error {
 	records := []listing.Coverage{}
-	bar := a.startProgress("Reading", count("markets"))
+	bar := a.startProgress("Reading", progress.Count("markets"))
 	err := care.CoverageOf(ctx, ar.Store(), store.MarketQuery{UpDown: true, Page: store.Page{Sort: store.ByEnd, Ascending: true}}, func(c *care.Coverage) error {
 		records = append(records, listing.CoverageOf(c))
-		bar.set(int64(len(records)), 0)
+		bar.Set(int64(len(records)), 0)
 		return nil
 	})
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/progress"
 )
 
 // packFlags are those of archive pack.
@@ -97,9 +98,9 @@ type packRecord struct {
 }
 
 func (a *cli) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFlags) error {
-	bar := a.startProgress("Packing", count("markets"))
-	r, err := p.Pack(ctx, s, pack.Options{To: f.to, All: f.all, DryRun: f.dryRun, Progress: bar.set})
-	bar.stop()
+	bar := a.startProgress("Packing", progress.Count("markets"))
+	r, err := p.Pack(ctx, s, pack.Options{To: f.to, All: f.all, DryRun: f.dryRun, Progress: bar.Set})
+	bar.Stop()
 	if err != nil {
 		if r != nil && r.Packs > 0 {
 			a.say("%s with %s were written before this; the next run goes on from there.", listing.Plural(r.Packs, "pack"), listing.Plural(int(r.Blocks), "block"))
@@ -132,9 +133,9 @@ func (a *cli) pack(ctx context.Context, p *pack.Packs, s store.Store, f *packFla
 }
 
 func (a *cli) unpack(ctx context.Context, p *pack.Packs, s store.Store, dryRun bool) error {
-	bar := a.startProgress("Moving back", count("blocks"))
-	r, err := p.Undo(ctx, s, dryRun, bar.set)
-	bar.stop()
+	bar := a.startProgress("Moving back", progress.Count("blocks"))
+	r, err := p.Undo(ctx, s, dryRun, bar.Set)
+	bar.Stop()
 	if err != nil {
 		return err
 	}

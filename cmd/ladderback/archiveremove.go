@@ -97,7 +97,7 @@ func (f *removeFlags) selection(ctx context.Context, ar *archive.Archive) (sel c
 			return sel, err
 		}
 		for _, name := range f.sources {
-			src, err := findSource(all, name)
+			src, err := care.FindSource(all, name)
 			if err != nil {
 				return sel, err
 			}
@@ -110,18 +110,6 @@ func (f *removeFlags) selection(ctx context.Context, ar *archive.Archive) (sel c
 		sel.Before, err = market.ParseTime(f.before)
 	}
 	return sel, err
-}
-
-// removed reports what a removal removed, or would remove.
-type removed struct {
-	DryRun   bool     `json:"dry_run"`
-	Markets  int      `json:"markets"`
-	Sources  []string `json:"sources"`
-	Captures int64    `json:"captures"`
-	Blocks   int64    `json:"blocks"`
-	Bytes    int64    `json:"bytes"`
-	// Problem says why the space was not reclaimed.
-	Problem string `json:"problem,omitempty"`
 }
 
 func (a *cli) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, packs *pack.Packs) error {
@@ -166,26 +154,11 @@ func (a *cli) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool 
 
 // tellRemoval reports what was, or would be, removed.
 func (a *cli) tellRemoval(r *care.Removal, dryRun bool) {
-	out := removed{DryRun: dryRun, Markets: len(r.Markets), Sources: []string{}, Captures: r.Captures, Blocks: r.Blocks, Bytes: r.Bytes}
-	for i := range r.Sources {
-		out.Sources = append(out.Sources, r.Sources[i].Name)
-	}
-	if r.Unshrunk != nil {
-		out.Problem = fmt.Sprintf("the space was not reclaimed: %v", r.Unshrunk)
-	}
 	if a.json {
-		a.printJSON(out)
+		a.printJSON(listing.RemovalDocument(r, dryRun))
 		return
 	}
-	verb := "removed"
-	if dryRun {
-		verb = "would be removed"
-	}
-	fmt.Fprintf(a.out, "%s: %s, %s; %s in %s (%s)\n", verb, listing.Plural(out.Markets, "market"), listing.Plural(len(out.Sources), "source"),
-		listing.Plural(int(out.Captures), "capture"), listing.Plural(int(out.Blocks), "block"), listing.Bytes(out.Bytes))
-	if out.Problem != "" {
-		fmt.Fprintf(a.out, "The removal is done, but %s.\nThe next import reuses it; 'archive remove' reclaims it when there is room to.\n", out.Problem)
-	}
+	listing.Removed(a.out, r, dryRun)
 }
 
 // confirm asks a question that is answered by y or yes on a line.

@@ -21,6 +21,7 @@ import (
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/report/csv"
+	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/terminal"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -134,12 +135,12 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 	if options.Baseline {
 		what = "markets, including the baseline's"
 	}
-	bar := a.startProgress("Replaying", count(what))
+	bar := a.startProgress("Replaying", progress.Count(what))
 	body.Report, body.Tally, err = backtest.RunCounted(ctx, ar, body.Strategy, options, replay.Parallel{
 		Workers:  f.workers,
-		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
 	}, ledger.Count)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}

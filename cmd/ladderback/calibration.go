@@ -9,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/terminal"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -78,12 +79,12 @@ func (a *cli) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, 
 	if o.HoldOut, err = a.HoldOut(cmd.Context(), archives); err != nil {
 		return err
 	}
-	bar := a.startProgress("Reading", count("rounds"))
+	bar := a.startProgress("Reading", progress.Count("rounds"))
 	c, err := backtest.Calibrate(cmd.Context(), ar, o, replay.Parallel{
 		Workers:  f.workers,
-		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
 	})
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/usage"
 )
 
@@ -284,6 +285,18 @@ func oneOf(flag, value string, allowed ...string) error {
 		return nil
 	}
 	return usagef("--%s %q: expected one of %s", flag, value, strings.Join(allowed, ", "))
+}
+
+// startProgress starts to show work called label, counted in unit. The caller ends it with
+// Stop.
+func (a *cli) startProgress(label string, unit progress.Unit) *progress.Bar {
+	return progress.Start(a.err, label, unit, a.terminal, a.quiet)
+}
+
+// showProgress is startProgress for what the commands share.
+func (a *cli) showProgress(label, things string) app.Progress {
+	p := a.startProgress(label, progress.Count(things))
+	return app.Progress{Set: p.Set, Stop: p.Stop}
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

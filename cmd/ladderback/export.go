@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/progress"
 )
 
 // exportFlags are the flags of archive export, as given.
@@ -190,20 +191,6 @@ func (f *exportFlags) checkTimes() error {
 	return nil
 }
 
-// exported is what an export wrote, as JSON.
-type exported struct {
-	Markets int             `json:"markets"`
-	Tables  []exportedTable `json:"tables"`
-	Files   []string        `json:"files"`
-}
-
-type exportedTable struct {
-	Table string `json:"table"`
-	Rows  int64  `json:"rows"`
-	Bytes int64  `json:"bytes"`
-	Files int    `json:"files"`
-}
-
 func (a *cli) export(ctx context.Context, ar *archive.Archive, f *exportFlags) error {
 	res, _ := history.FindResolution(f.resolution)
 	o := export.Options{
@@ -214,43 +201,20 @@ func (a *cli) export(ctx context.Context, ar *archive.Archive, f *exportFlags) e
 	if f.stdout {
 		o.Stdout = a.out
 	}
-	bar := a.startProgress("Exporting", count("market tables"))
-	o.Progress = bar.set
+	bar := a.startProgress("Exporting", progress.Count("market tables"))
+	o.Progress = bar.Set
 	result, err := export.Run(ctx, ar, o)
-	bar.stop()
+	bar.Stop()
 	if errors.Is(err, export.ErrThere) {
 		return fmt.Errorf("%w: choose another --out, or --overwrite", err)
 	}
 	if f.stdout || err != nil && len(result.Files) == 0 {
 		return err
 	}
-	a.tellExport(result)
-	return err
-}
-
-// tellExport reports what was written.
-func (a *cli) tellExport(r *export.Result) {
-	out := exported{Markets: r.Markets, Tables: []exportedTable{}, Files: []string{}}
-	var names []string
-	for _, file := range r.Files {
-		out.Files = append(out.Files, file.Path)
-		if !slices.Contains(names, file.Table) {
-			names = append(names, file.Table)
-		}
-	}
-	for _, name := range names {
-		rows, bytes, files := r.Rows(name)
-		out.Tables = append(out.Tables, exportedTable{name, rows, bytes, files})
-	}
 	if a.json {
-		a.printJSON(out)
-		return
+		a.printJSON(listing.ExportDocument(result))
+	} else {
+		listing.Exported(a.out, result)
 	}
-	t := listing.NewTable(a.out, "table", "rows", "bytes", "files")
-	listing.NumbersRight(t, 2, 3, 4)
-	for _, e := range out.Tables {
-		t.AppendRow([]any{e.Table, listing.Grouped(e.Rows), listing.Grouped(e.Bytes), listing.Grouped(int64(e.Files))})
-	}
-	t.Render()
-	fmt.Fprintf(a.out, "%s; times are UTC\n", listing.Plural(out.Markets, "market"))
+	return err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ladderback/ladderback/internal/outfile"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/progress"
 )
 
 func (a *cli) importCommand() *cobra.Command {
@@ -146,11 +147,11 @@ func (a *cli) runImport(cmd *cobra.Command, archives []string, o ingest.Options,
 		defer func() { err = errors.Join(err, f.Commit()) }() // what was rejected is told however the import ends
 		o.Rejects = f
 	}
-	bar := a.startProgress("Importing", inBytes())
-	o.Progress = func(p ingest.Progress) { bar.set(p.Done, p.Total) }
+	bar := a.startProgress("Importing", progress.Bytes())
+	o.Progress = func(p ingest.Progress) { bar.Set(p.Done, p.Total) }
 	defer sparingly()()
 	result, err := ingest.Run(ctx, ar, o)
-	bar.stop()
+	bar.Stop()
 	if a.json {
 		a.printJSON(listing.ImportedDocument(result, err))
 	} else if err != nil || !nothingRead(result) {

@@ -82,27 +82,6 @@ Times are UTC.`,
 	return cmd
 }
 
-// wordsOf returns what sources say of the winner, if they do not all say the same.
-func wordsOf(ctx context.Context, ar app.Reader, row *store.Listing) (out []listing.Word, err error) {
-	words, err := care.Words(ctx, ar.StoreOf(&row.Market), &row.MarketRow)
-	if err != nil {
-		return nil, err
-	}
-	disagree := false
-	for _, w := range words {
-		said := listing.Word{Source: w.Source, Basis: w.Basis}
-		if i := w.Winner(); i >= 0 {
-			said.Winner = row.Market.Tokens[i].Label
-		}
-		out = append(out, said)
-		disagree = disagree || said.Winner != out[0].Winner
-	}
-	if !disagree {
-		return nil, nil
-	}
-	return out, nil
-}
-
 func (a *cli) listMarkets(ctx context.Context, ar app.Reader, f *marketsFlags) error {
 	rows, more, err := f.find(ctx, ar)
 	if err != nil {
@@ -207,10 +186,11 @@ func (a *cli) marketsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		words, err := wordsOf(cmd.Context(), ar, row)
+		said, err := care.Words(cmd.Context(), ar.StoreOf(&row.Market), &row.MarketRow)
 		if err != nil {
 			return err
 		}
+		words := listing.Disagreement(said, &row.Market)
 		if a.json {
 			a.printJSON(listing.MarketDocument(row, words))
 		} else {

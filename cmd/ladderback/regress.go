@@ -8,6 +8,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/regress"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/terminal"
 )
 
@@ -81,12 +82,12 @@ func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	}
 	defer ar.Close()
 
-	bar := a.startProgress("Running", count("cases"))
+	bar := a.startProgress("Running", progress.Count("cases"))
 	outcome, err := regress.Run(cmd.Context(), lock.Held(ar), suites, model, replay.Parallel{
 		Workers:  f.workers,
-		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
 	})
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ladderback/ladderback/replay/sweep"
 	"github.com/ladderback/ladderback/report/csv"
 	"github.com/ladderback/ladderback/report/page"
+	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/terminal"
 )
 
@@ -90,12 +91,12 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	defer ledger.Close()
 	o.HoldOut = lock
 	out := &backtest.SweepBody{Prompt: body.Prompt, Strategy: body.Strategy, Source: body.Source, Note: body.Note, Parse: body.Parse}
-	bar := a.startProgress("Replaying", count("rounds"))
+	bar := a.startProgress("Replaying", progress.Count("rounds"))
 	out.Sweep, out.Tally, err = backtest.RunSweepCounted(ctx, ar, body.Strategy, axes, o, replay.Parallel{
 		Workers:  f.workers,
-		Progress: func(done, total int) { bar.set(int64(done), int64(total)) },
+		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
 	}, ledger.Count)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}

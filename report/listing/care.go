@@ -98,3 +98,42 @@ func Removal(w io.Writer, r *care.Removal) {
 		fmt.Fprintf(w, "source %s  %s: %s, %s\n", ShortID(*s), s.Name, Plural(int(s.Counts.Markets), "market"), Plural(int(s.Counts.Captures), "capture"))
 	}
 }
+
+// removed reports what a removal removed, or would remove.
+type removed struct {
+	DryRun   bool     `json:"dry_run"`
+	Markets  int      `json:"markets"`
+	Sources  []string `json:"sources"`
+	Captures int64    `json:"captures"`
+	Blocks   int64    `json:"blocks"`
+	Bytes    int64    `json:"bytes"`
+	// Problem says why the space was not reclaimed.
+	Problem string `json:"problem,omitempty"`
+}
+
+// RemovalDocument is what was, or would be, removed.
+func RemovalDocument(r *care.Removal, dryRun bool) any { return removedOf(r, dryRun) }
+
+func removedOf(r *care.Removal, dryRun bool) removed {
+	out := removed{DryRun: dryRun, Markets: len(r.Markets), Sources: []string{}, Captures: r.Captures, Blocks: r.Blocks, Bytes: r.Bytes}
+	for i := range r.Sources {
+		out.Sources = append(out.Sources, r.Sources[i].Name)
+	}
+	if r.Unshrunk != nil {
+		out.Problem = fmt.Sprintf("the space was not reclaimed: %v", r.Unshrunk)
+	}
+	return out
+}
+
+// Removed writes how much was, or would be, removed.
+func Removed(w io.Writer, r *care.Removal, dryRun bool) {
+	out, verb := removedOf(r, dryRun), "removed"
+	if dryRun {
+		verb = "would be removed"
+	}
+	fmt.Fprintf(w, "%s: %s, %s; %s in %s (%s)\n", verb, Plural(out.Markets, "market"), Plural(len(out.Sources), "source"),
+		Plural(int(out.Captures), "capture"), Plural(int(out.Blocks), "block"), Bytes(out.Bytes))
+	if out.Problem != "" {
+		fmt.Fprintf(w, "The removal is done, but %s.\nThe next import reuses it; 'archive remove' reclaims it when there is room to.\n", out.Problem)
+	}
+}

@@ -1,5 +1,6 @@
-// Package listing is what an archive holds, and what was done to it, as tables for people
-// and as documents for programs: the two forms of a command's answer, side by side.
+// Package listing is what an archive holds, what was done to it and looked at in it, and what
+// a prompt was read as: as tables for people and as documents for programs, the two forms of a
+// command's answer, side by side.
 package listing
 
 import (

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -50,6 +51,23 @@ type Word struct {
 	Source string       `json:"source"`
 	Basis  market.Basis `json:"basis"`
 	Winner string       `json:"winning_token_label"` // empty: none
+}
+
+// Disagreement is what sources say of the winner of a market, nil if they all say the same.
+func Disagreement(said []care.Word, m *market.Market) []Word {
+	out := make([]Word, len(said))
+	disagree := false
+	for i, w := range said {
+		out[i] = Word{Source: w.Source, Basis: w.Basis}
+		if won := w.Winner(); won >= 0 {
+			out[i].Winner = m.Tokens[won].Label
+		}
+		disagree = disagree || out[i].Winner != out[0].Winner
+	}
+	if !disagree {
+		return nil
+	}
+	return out
 }
 
 type tokenRecord struct {

@@ -1,4 +1,5 @@
-package main
+// Package progress shows on a terminal, or in lines, how far long work is.
+package progress
 
 import (
 	"fmt"
@@ -9,21 +10,20 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/report/listing"
 )
 
 // every is how often a line is written where no bar can be drawn.
 const every = 3 * time.Second
 
-// progress shows the progress of long work: a bar on a terminal, otherwise a line
+// Bar shows the progress of long work: a bar on a terminal, otherwise a line
 // every few seconds, nothing with --quiet. Its methods may be called from any
 // goroutine.
-type progress struct {
+type Bar struct {
 	mu    sync.Mutex
 	out   io.Writer
 	label string
-	unit  unit
+	unit  Unit
 	bars  *mpb.Progress
 	bar   *mpb.Bar
 	quiet bool
@@ -33,19 +33,13 @@ type progress struct {
 	total int64
 }
 
-// showProgress is startProgress for what the commands share.
-func (a *cli) showProgress(label, things string) app.Progress {
-	p := a.startProgress(label, count(things))
-	return app.Progress{Set: p.set, Stop: p.stop}
-}
-
-// startProgress starts to show work called label, counted in unit. The caller
-// ends it with stop.
-func (a *cli) startProgress(label string, unit unit) *progress {
-	p := &progress{out: a.err, label: label, unit: unit, quiet: a.quiet, begun: time.Now()}
+// Start starts to show work called label, counted in unit, on out: as a bar where drawn is
+// set, not at all where quiet is. The caller ends it with Stop.
+func Start(out io.Writer, label string, unit Unit, drawn, quiet bool) *Bar {
+	p := &Bar{out: out, label: label, unit: unit, quiet: quiet, begun: time.Now()}
 	p.last = p.begun
-	if a.terminal && !a.quiet {
-		p.bars = mpb.New(mpb.WithOutput(a.err), mpb.WithWidth(40))
+	if drawn && !quiet {
+		p.bars = mpb.New(mpb.WithOutput(out), mpb.WithWidth(40))
 		p.bar = p.bars.AddBar(0,
 			mpb.PrependDecorators(decor.Name(label+" ")),
 			mpb.AppendDecorators(
@@ -58,8 +52,8 @@ func (a *cli) startProgress(label string, unit unit) *progress {
 	return p
 }
 
-// set reports done of total; a total of zero is not known yet.
-func (p *progress) set(done, total int64) {
+// Set reports done of total; a total of zero is not known yet.
+func (p *Bar) Set(done, total int64) {
 	p.mu.Lock()
 	if done < p.done {
 		done = p.done // reports of parallel workers may overtake one another
@@ -82,14 +76,14 @@ func (p *progress) set(done, total int64) {
 }
 
 // status is the line beside the bar; it takes the lock itself.
-func (p *progress) status() string {
+func (p *Bar) status() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.line()
 }
 
 // line states how much is done, how fast, and how long the rest will take.
-func (p *progress) line() string {
+func (p *Bar) line() string {
 	took := time.Since(p.begun)
 	if p.total <= 0 {
 		return p.unit.write(p.done) + p.unit.name
@@ -106,8 +100,8 @@ func (p *progress) line() string {
 	return s
 }
 
-// stop ends the display and leaves the terminal clean.
-func (p *progress) stop() {
+// Stop ends the display and leaves the terminal clean.
+func (p *Bar) Stop() {
 	if p.bar == nil {
 		return
 	}
@@ -115,14 +109,14 @@ func (p *progress) stop() {
 	p.bars.Wait()
 }
 
-// unit is how amounts of work are written.
-type unit struct {
+// Unit is how amounts of work are written.
+type Unit struct {
 	write func(n int64) string
 	name  string // behind the total: " markets"
 }
 
-// count is a unit for whole things: "12 of 40 markets".
-func count(things string) unit { return unit{write: listing.Grouped, name: " " + things} }
+// Count is a unit for whole things: "12 of 40 markets".
+func Count(things string) Unit { return Unit{write: listing.Grouped, name: " " + things} }
 
-// inBytes writes a number of bytes as people read it.
-func inBytes() unit { return unit{write: listing.Bytes} }
+// Bytes is a unit for numbers of bytes, as people read them.
+func Bytes() Unit { return Unit{write: listing.Bytes} }
