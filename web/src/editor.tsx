@@ -11,8 +11,10 @@ import { line, MOST, points, Sentence } from './sentence'
 import { count } from './text'
 import { Tries } from './tries'
 
-export function Editor() {
+/** Editor shows nothing below the sentence while a run is coming with one: it would only be pushed away. */
+export function Editor({ id }: { id: string }) {
   const s = useBench()
+  const coming = id && !s.run && !s.live && !s.missing && !s.problem && s.prompt === ''
   const [lit, light] = useState<readonly string[]>([])
   const narrow = useMedia('(max-width: 1179px)')
   const l = line(s)
@@ -29,7 +31,7 @@ export function Editor() {
         </div>
         <div class={'ed' + (l?.tone === 'bad' ? ' bad' : '')}>
           <Sentence s={s} lit={lit} />
-          <div class="foot">
+          <div class={coming ? 'foot hide' : 'foot'}>
             <span id="reading" role="status">
               {l && (
                 <>
@@ -59,11 +61,15 @@ export function Editor() {
             light={light}
           />
         )}
-        <Options s={s} />
-        <div class="runs">
-          <RunButton s={s} />
-        </div>
-        <Tries s={s} />
+        {!coming && (
+          <>
+            <Options s={s} />
+            <div class="runs">
+              <RunButton s={s} />
+            </div>
+            <Tries s={s} />
+          </>
+        )}
       </div>
     </aside>
   )

@@ -128,7 +128,7 @@ export function Sentence({ s, lit }: { s: State; lit: readonly string[] }) {
             <span key={i}>{p.text}</span>
           ),
         )}
-        {'\u200b'}
+        {s.prompt.endsWith('\n') && '\u200b' /* so that the last line is one */}
       </div>
       <textarea
         id="sentence"

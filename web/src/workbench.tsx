@@ -147,7 +147,7 @@ export function Workbench({ id }: { id: string }) {
   const refused = s.problem?.code === 'plan_required'
   return (
     <div class="frame">
-      <Editor />
+      <Editor id={id} />
       <main id="result" tabIndex={-1}>
         <p class="sr" role="status">
           {!s.live && body ? `${run?.words?.verdict}. ${run?.words?.headline}` : ''}
