@@ -268,8 +268,23 @@ func (b *Book) Quote() Quote {
 
 // Append appends the levels of side s to dst, best first.
 func (b *Book) Append(dst []Level, s Side) []Level {
-	for l := b.Best(s); l.Price != NoPrice; l = b.Next(s, l.Price) {
-		dst = append(dst, l)
+	h := b.side(s)
+	if s == Bid {
+		for w := h.near; w >= 0; w-- {
+			for word := h.words[w]; word != 0; {
+				at := 63 - bits.LeadingZeros64(word)
+				word &^= 1 << uint(at)
+				p := w*64 + at
+				dst = append(dst, Level{Price: Price(p), Size: h.size[p]})
+			}
+		}
+		return dst
+	}
+	for w := h.near; w < gridWords; w++ {
+		for word := h.words[w]; word != 0; word &= word - 1 {
+			p := w*64 + bits.TrailingZeros64(word)
+			dst = append(dst, Level{Price: Price(p), Size: h.size[p]})
+		}
 	}
 	return dst
 }
