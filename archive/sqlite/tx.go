@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/sqlite/fresh"
+	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -129,6 +131,14 @@ type watch struct {
 	pool    *pool.Pool // of one connection, which guards what follows
 	version int64      // of the file when moment was read; 0: it was not
 	moment  store.Moment
+
+	kept atomic.Pointer[since] // nil: nothing is known
+}
+
+// since is a moment and the header of the log's index as of which it holds.
+type since struct {
+	header overwrite.Header
+	moment store.Moment
 }
 
 // Moment returns the moment that the archive is at. Unless the file, which may
@@ -136,6 +146,11 @@ type watch struct {
 // log beside it.
 func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	w := &s.watch
+	if k := w.kept.Load(); k != nil && s.inPlace() == nil {
+		if now, ok := s.original.Header(); ok && now == k.header {
+			return k.moment, nil
+		}
+	}
 	l, err := w.pool.Take(ctx)
 	if err != nil {
 		return store.Moment{}, s.owned(err)
@@ -144,6 +159,14 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 	if err := s.inPlace(); err != nil {
 		return store.Moment{}, err
 	}
+	// What is read now is at least as new as the header, and the connection, which is
+	// kept, keeps the index where it is.
+	header, known := s.original.Header()
+	defer func() {
+		if err == nil && known && s.original.Stands(s.path) {
+			w.kept.Store(&since{header, w.moment})
+		}
+	}()
 	var version int64
 	err = l.Each(ctx, `PRAGMA data_version`, nil, func(r *sql.Rows) error { return r.Scan(&version) })
 	if err != nil || version == w.version {

@@ -21,6 +21,7 @@ type Watch struct {
 
 	mu      sync.Mutex
 	index   *os.File // of the log; nil: not opened yet
+	header  Header   // when it was looked at last
 	trace   trace
 	size    int64
 	written time.Time
@@ -35,14 +36,19 @@ type trace struct {
 	done, upTo uint32 // frames merged into the file, and those that a checkpoint sets out to merge
 }
 
+// Header is what the index of the log begins with: two copies of what each transaction
+// that writes changes, one after the other. While it is the same, none has.
+type Header [headerLen]byte
+
 // Where these are in the index: WalIndexHdr and WalCkptInfo in SQLite's wal.c,
 // which are part of its file format (https://sqlite.org/walformat.html).
 const (
-	framesAt = 16
-	saltAt   = 32
-	doneAt   = 96
-	upToAt   = 128
-	traceLen = 132
+	headerLen = 96
+	framesAt  = 16
+	saltAt    = 32
+	doneAt    = 96
+	upToAt    = 128
+	traceLen  = 132
 )
 
 // Overwritten reports whether something other than SQLite has written to the file.
@@ -99,11 +105,35 @@ func (w *Watch) look(path string) (trace, bool) {
 		w.index = f
 	}
 	var b [traceLen]byte
+	w.header = Header{}
 	if _, err := w.index.ReadAt(b[:], 0); err != nil {
 		return trace{}, false
 	}
+	w.header = Header(b[:headerLen])
 	word := func(at int) uint32 { return binary.NativeEndian.Uint32(b[at:]) }
 	return trace{binary.NativeEndian.Uint64(b[saltAt:]), word(framesAt), word(doneAt), word(upToAt)}, true
+}
+
+// Header returns the header of the index as it was when Stat looked last, or later; false:
+// there is none, or a transaction was changing it.
+func (w *Watch) Header() (Header, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	const half = headerLen / 2
+	whole := [half]byte(w.header[:half]) == [half]byte(w.header[half:]) && w.header != Header{}
+	return w.header, whole && !w.gone && !w.closed
+}
+
+// Stands reports whether the index that is looked at is the one beside the file.
+func (w *Watch) Stands(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.index == nil || w.closed {
+		return false
+	}
+	here, err := os.Stat(path + "-shm")
+	looked, again := w.index.Stat()
+	return err == nil && again == nil && os.SameFile(here, looked)
 }
 
 // Close ends the watch. unmerged reports that the file was overwritten while the

@@ -173,3 +173,60 @@ func TestCloseSaysWhetherTheLogMayBeMerged(t *testing.T) {
 		require.Equal(t, c.overwritten, gone, "closed: no more is looked at")
 	}
 }
+
+// TestHeader: the index begins with two copies of what a transaction changes, which is not
+// known while they differ, nor without an index; and an index that is no longer beside the
+// file is not the one that stands there.
+func TestHeader(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	var w overwrite.Watch
+	look := func() (overwrite.Header, bool) {
+		t.Helper()
+		_, gone, err := w.Stat(f.path, nil)
+		require.NoError(t, err)
+		require.False(t, gone)
+		return w.Header()
+	}
+	_, ok := look()
+	require.False(t, ok, "there is no index")
+	require.False(t, w.Stands(f.path))
+
+	put := func(at int64, to byte) {
+		t.Helper()
+		out, err := os.OpenFile(f.path+"-shm", os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = out.WriteAt([]byte{to}, at)
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+	}
+	f.index(1, 10, 5, 5) // the first copy alone
+	_, ok = look()
+	require.False(t, ok, "the copies differ")
+	require.True(t, w.Stands(f.path))
+	raw, err := os.ReadFile(f.path + "-shm")
+	require.NoError(t, err)
+	for i, b := range raw[:48] {
+		put(48+int64(i), b)
+	}
+	before, ok := look()
+	require.True(t, ok)
+	again, ok := look()
+	require.True(t, ok)
+	require.Equal(t, before, again)
+	put(48+8, 1) // the second copy is written first
+	_, ok = look()
+	require.False(t, ok)
+	put(8, 1)
+	now, ok := look()
+	require.True(t, ok)
+	require.NotEqual(t, before, now)
+
+	require.NoError(t, os.Remove(f.path+"-shm"))
+	require.False(t, w.Stands(f.path))
+	f.index(1, 10, 5, 5)
+	require.False(t, w.Stands(f.path), "another index")
+	w.Close(f.path)
+	_, ok = w.Header()
+	require.False(t, ok)
+}
