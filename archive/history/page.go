@@ -94,12 +94,14 @@ type Emit struct {
 	Books   func(t market.Instant, b []Ladder) bool
 	Quotes  func(t market.Instant, q []Top) bool
 	Metrics func(t market.Instant, m Metric) bool
+	// Levels is that of Request.
+	Levels *[]market.Level
 }
 
 // Walk passes the non-empty buckets to e, from q.From on, ignoring the limit.
 // q.Points decides which function of e is called.
 func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
-	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known()}
+	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known(), Levels: e.Levels}
 	if q.From != 0 {
 		r.Window.Start = q.From
 	}
@@ -235,8 +237,9 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 		},
 		Books: func(t market.Instant, b []Ladder) bool {
 			return bucket(t, func(i int) bool { return b[i].Known },
-				func(l *List, i int) { l.Books = append(l.Books, BookAt{t, p.keep(b[i].Bids), p.keep(b[i].Asks)}) })
+				func(l *List, i int) { l.Books = append(l.Books, BookAt{t, b[i].Bids, b[i].Asks}) })
 		},
+		Levels: &p.levels,
 		Quotes: func(t market.Instant, tops []Top) bool {
 			return bucket(t, func(i int) bool { return tops[i].Known },
 				func(l *List, i int) { l.Quotes = append(l.Quotes, QuoteAt{t, tops[i].Quote}) })
@@ -269,17 +272,4 @@ func (p *Page) Bytes() int {
 		n += 16*cap(l.Prices) + 56*cap(l.Books) + 40*cap(l.Quotes) + 32*cap(l.Metrics)
 	}
 	return n
-}
-
-// levelsAtOnce is for how many levels memory is taken at a time.
-const levelsAtOnce = 4096
-
-// keep copies levels into memory of the page.
-func (p *Page) keep(levels []market.Level) []market.Level {
-	if len(p.levels)+len(levels) > cap(p.levels) { // those taken before keep their own
-		p.levels = make([]market.Level, 0, max(2*cap(p.levels), levelsAtOnce, len(levels)))
-	}
-	from := len(p.levels)
-	p.levels = append(p.levels, levels...)
-	return p.levels[from:len(p.levels):len(p.levels)]
 }

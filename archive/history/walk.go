@@ -20,6 +20,9 @@ type Request struct {
 	Window Window
 	Known  Known
 	Seed   Seed
+	// Levels, if not nil, takes the levels of Books behind each other; what is passed on
+	// is then valid for as long as they are.
+	Levels *[]market.Level
 	// Exact is from when on the captures lead to the right state; of those before
 	// only what they add up to counts. It is at or before the window's first
 	// bucket. Zero: they begin with the market's first.
@@ -115,24 +118,32 @@ type Ladder struct {
 
 // Books passes the books of every bucket that has any to emit, in order: one
 // per token. A market that has only quotes gives ladders of one level, where
-// the source gives its size. The slices are valid only during the call. emit
-// returns false to stop.
+// the source gives its size. The slices are valid only during the call, but for
+// Request.Levels. emit returns false to stop.
 func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
 	w.state.bare = true
 	out := make([]Ladder, len(r.Market.Tokens))
+	var own []market.Level
+	levels := r.Levels
+	if levels == nil {
+		levels = &own
+	}
 	seen := false
 	w.add = func(int64) { seen = true }
 	w.flush = func(t market.Instant) bool {
 		if !seen {
 			return true
 		}
-		seen = false
+		seen, own = false, own[:0]
 		any := false
 		for i := range out {
-			b, flip := w.state.bookOf(i)
-			b.fill(&out[i], flip)
+			if b, flip := w.state.bookOf(i); flip {
+				*levels = out[i].mirror(&out[0], *levels)
+			} else {
+				*levels = b.fill(&out[i], *levels)
+			}
 			any = any || out[i].Known
 		}
 		return !any || emit(t, out)
@@ -177,32 +188,38 @@ func Quotes(r Request, captures Captures, emit func(t market.Instant, tops []Top
 	return w.run(captures)
 }
 
-// fill writes the book as a token sees it.
-func (b *book) fill(l *Ladder, flip bool) {
-	l.Bids, l.Asks = l.Bids[:0], l.Asks[:0]
+// fill writes the book as its own token sees it. The levels are appended to dst.
+func (b *book) fill(l *Ladder, dst []market.Level) []market.Level {
 	l.Known = b.known()
+	from, at := len(dst), len(dst)
 	switch {
 	case b.hasLadder:
-		l.Bids = b.ladder.Append(l.Bids, market.Bid)
-		l.Asks = b.ladder.Append(l.Asks, market.Ask)
+		dst = b.ladder.Append(dst, market.Bid)
+		at = len(dst)
+		dst = b.ladder.Append(dst, market.Ask)
 	case b.hasQuote:
 		if b.quote.Bid.Price != market.NoPrice && b.quote.Bid.Size > 0 {
-			l.Bids = append(l.Bids, b.quote.Bid)
+			dst = append(dst, b.quote.Bid)
 		}
+		at = len(dst)
 		if b.quote.Ask.Price != market.NoPrice && b.quote.Ask.Size > 0 {
-			l.Asks = append(l.Asks, b.quote.Ask)
+			dst = append(dst, b.quote.Ask)
 		}
 	}
-	if !flip {
-		return
+	l.Bids, l.Asks = dst[from:at:at], dst[at:len(dst):len(dst)]
+	return dst
+}
+
+// mirror writes the book of the other token of a pair. The levels are appended to dst.
+func (l *Ladder) mirror(of *Ladder, dst []market.Level) []market.Level {
+	from, at := len(dst), len(dst)+len(of.Asks)
+	for _, side := range [...][]market.Level{of.Asks, of.Bids} {
+		for _, v := range side {
+			dst = append(dst, market.Level{Price: v.Price.Mirror(), Size: v.Size})
+		}
 	}
-	l.Bids, l.Asks = l.Asks, l.Bids
-	for i := range l.Bids {
-		l.Bids[i].Price = l.Bids[i].Price.Mirror()
-	}
-	for i := range l.Asks {
-		l.Asks[i].Price = l.Asks[i].Price.Mirror()
-	}
+	l.Known, l.Bids, l.Asks = of.Known, dst[from:at:at], dst[at:len(dst):len(dst)]
+	return dst
 }
 
 // walk runs through captures and puts what holds between them into buckets.
