@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -20,13 +21,17 @@ const (
 // Roomy lets the heap of a command that ends with its answer grow to roomyHeap before
 // garbage is collected, unless GOGC is set. With more than half of that in use nothing
 // is different. end, to be called once, sets the collector back.
-func (a *App) Roomy() (end func()) {
+func (a *App) Roomy() (end func()) { return a.roomy(0) }
+
+// roomy is Roomy with a GOGC where more is in use; 0: as it was.
+func (a *App) roomy(least int) (end func()) {
 	if a.Getenv("GOGC") != "" {
 		return func() {}
 	}
 	var mu sync.Mutex // one setting at a time, and none behind the end
 	ended := false
 	before := debug.SetGCPercent(100 * roomyHeap / firstHeap)
+	least = cmp.Or(least, before)
 	var watch func()
 	watch = func() {
 		// What nothing refers to is found by the next collection.
@@ -36,7 +41,7 @@ func (a *App) Roomy() (end func()) {
 			if ended {
 				return
 			}
-			debug.SetGCPercent(roomyPercent(heapInUse(), before))
+			debug.SetGCPercent(roomyPercent(heapInUse(), least))
 			watch()
 		}, struct{}{})
 	}
@@ -67,16 +72,11 @@ func heapInUse() uint64 {
 	return read[0].Value.Uint64()
 }
 
-// serverGC is GOGC of a server, unless it is set: with the vocabulary and the cache it
-// has much in use for good, of which it then holds half as much again, not twice, and
-// collecting costs it next to nothing.
+// serverGC is GOGC of a server, unless it is set, where more than roomyHeap allows is in
+// use: with the vocabulary and the cache it has much in use for good, of which it then
+// holds half as much again, not twice, and collecting costs it next to nothing. With
+// little in use each page that it answers would bring the next collection near.
 const serverGC = 50
 
 // frugal sets the garbage collector for a server; end, to be called once, sets it back.
-func (a *App) frugal() (end func()) {
-	if a.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(serverGC)
-	return func() { debug.SetGCPercent(before) }
-}
+func (a *App) frugal() (end func()) { return a.roomy(serverGC) }

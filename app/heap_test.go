@@ -17,6 +17,7 @@ func TestRoomyPercent(t *testing.T) {
 		require.Equal(t, want, roomyPercent(inUse, before), inUse)
 	}
 	require.Equal(t, 400, roomyPercent(60<<20, 400), "never less than before")
+	require.Equal(t, serverGC, roomyPercent(60<<20, serverGC))
 }
 
 // The collector is as it was once a command has ended, also when it has run meanwhile.
@@ -29,6 +30,11 @@ func TestRoomyEnds(t *testing.T) {
 	runtime.GC()
 	end()
 	runtime.GC()
+	require.Equal(t, 100, debug.SetGCPercent(100))
+
+	end = a.frugal()
+	require.Greater(t, debug.SetGCPercent(200), 100, "of a server with little in use")
+	end()
 	require.Equal(t, 100, debug.SetGCPercent(100))
 
 	a.Getenv = func(string) string { return "50" }
