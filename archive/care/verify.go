@@ -135,8 +135,7 @@ type verifier struct {
 	c       Check
 	sources map[store.SourceID]store.Source
 	all     int64 // markets
-	// watermark is that of Verification.
-	watermark market.Instant
+	before  store.Moment
 
 	mu     sync.Mutex
 	steps  []*step // in the order of what is told of them
@@ -164,7 +163,7 @@ func (v *verifier) step() *step {
 
 // sum puts together what the steps found.
 func (v *verifier) sum() *Verification {
-	out := Verification{Watermark: v.watermark}
+	out := Verification{Watermark: oldest(v.before.Watermarks)}
 	for _, one := range v.steps {
 		o := &one.out
 		out.Markets += o.Markets
@@ -180,20 +179,19 @@ func (v *verifier) sum() *Verification {
 }
 
 // run checks what can be read. An error is something that could not be.
-func (v *verifier) run(ctx context.Context) error {
-	before, err := v.s.Moment(ctx)
-	if err != nil {
+func (v *verifier) run(ctx context.Context) (err error) {
+	if v.before, err = v.s.Moment(ctx); err != nil {
 		return err
 	}
-	v.watermark = oldest(before.Watermarks)
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(max(2, runtime.GOMAXPROCS(0)))
 	first := v.step()
 	if v.c.Since == 0 {
 		g.Go(func() error { return first.structure(within) })
 	}
-	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g) })
-	whole := []func(*step, context.Context, store.Reader) error{(*step).events, (*step).series, (*step).watermarks, (*step).tallies}
+	counted := &step{v: v} // told of after the others
+	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g, counted) })
+	whole := []func(*step, context.Context, store.Reader) error{(*step).events, (*step).series, (*step).watermarks}
 	if v.c.Since != 0 {
 		whole = []func(*step, context.Context, store.Reader) error{(*step).watermarks, (*step).totals}
 	}
@@ -203,6 +201,7 @@ func (v *verifier) run(ctx context.Context) error {
 			return v.s.View(within, func(r store.Reader) error { return one.begin(within, r, check) })
 		})
 	}
+	v.steps = append(v.steps, counted)
 	if one := g.Wait(); err == nil || errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = one
 	}
@@ -210,7 +209,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	last := v.step()
-	return v.s.View(ctx, func(r store.Reader) error { return last.strays(ctx, r, before) })
+	return v.s.View(ctx, func(r store.Reader) error { return last.strays(ctx, r) })
 }
 
 // oldest returns the oldest of the watermarks that are known; zero: none is.
@@ -246,8 +245,9 @@ func (v *step) begin(ctx context.Context, r store.Reader, check func(*step, cont
 	return check(v, ctx, r)
 }
 
-// pages hands pages of markets to g to be checked.
-func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group) error {
+// pages hands pages of markets to g to be checked. Where these are all markets, they are
+// counted as well, and held against the tallies.
+func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group, counted *step) error {
 	list, err := r.Sources(ctx, nil)
 	if err != nil {
 		return err
@@ -263,17 +263,12 @@ func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group)
 		return err
 	}
 	each := func(rows []store.MarketRow) error {
-		ids := make([]store.ID, len(rows))
-		for i := range rows {
-			ids[i] = rows[i].ID
-		}
 		one := v.step()
-		g.Go(func() error { return v.look(ctx, one, ids) })
+		g.Go(func() error { return v.look(ctx, one, rows) })
 		return ctx.Err()
 	}
-	q := store.MarketQuery{Unlisted: true, Damaged: true}
 	if v.c.Since == 0 {
-		return store.EachMarket(ctx, r, q, each)
+		return counted.tallies(ctx, r, each)
 	}
 	if v.all, err = eachSince(ctx, r, v.c.Since, nil); err != nil {
 		return err
@@ -317,9 +312,34 @@ func eachSince(ctx context.Context, r store.Reader, since market.Instant, each f
 	}
 }
 
-// look checks markets, as they are by now.
-func (v *verifier) look(ctx context.Context, one *step, ids []store.ID) error {
+// look checks markets. If the archive has been written to since the check began, so that
+// the rows may not be those of the snapshot, it does so with the rows as they are by now.
+func (v *verifier) look(ctx context.Context, one *step, rows []store.MarketRow) error {
 	err := v.s.View(ctx, func(r store.Reader) error {
+		return one.begin(ctx, r, func(_ *step, ctx context.Context, r store.Reader) error { return one.page(ctx, r, rows) })
+	})
+	if now, changed := v.s.Moment(ctx); changed != nil || now.Write != v.before.Write {
+		one.out, one.tokens = Verification{}, nil
+		err = v.lookAgain(ctx, one, rows)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.tokens = append(v.tokens, one.tokens...)
+	one.tokens = nil
+	v.done += int64(len(rows))
+	if v.c.Progress != nil {
+		v.c.Progress(v.done, max(v.done, v.all))
+	}
+	return err
+}
+
+// lookAgain checks the markets of these rows, as they are by now.
+func (v *verifier) lookAgain(ctx context.Context, one *step, of []store.MarketRow) error {
+	ids := make([]store.ID, len(of))
+	for i := range of {
+		ids[i] = of[i].ID
+	}
+	return v.s.View(ctx, func(r store.Reader) error {
 		return one.begin(ctx, r, func(_ *step, ctx context.Context, r store.Reader) error {
 			rows, err := r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true, Damaged: true})
 			if err != nil {
@@ -328,15 +348,6 @@ func (v *verifier) look(ctx context.Context, one *step, ids []store.ID) error {
 			return one.page(ctx, r, rows)
 		})
 	})
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.tokens = append(v.tokens, one.tokens...)
-	one.tokens = nil
-	v.done += int64(len(ids))
-	if v.c.Progress != nil {
-		v.c.Progress(v.done, max(v.done, v.all))
-	}
-	return err
 }
 
 // page checks some markets. What cannot be read of them is noted; an error ends
@@ -455,9 +466,8 @@ func (v *step) damage(row *store.MarketRow, k store.PartKey, err error) Damage {
 	return d
 }
 
-// strays finds blocks of tokens that no part names. before is the moment at which the check
-// began.
-func (v *step) strays(ctx context.Context, r store.Reader, before store.Moment) error {
+// strays finds blocks of tokens that no part names.
+func (v *step) strays(ctx context.Context, r store.Reader) error {
 	known := v.v.tokens
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -485,7 +495,7 @@ func (v *step) strays(ctx context.Context, r store.Reader, before store.Moment) 
 	if err != nil {
 		return err
 	}
-	if now.Write != before.Write { // they may be of markets that came meanwhile
+	if now.Write != v.v.before.Write { // they may be of markets that came meanwhile
 		if unknown, err = withoutPart(ctx, r, unknown); err != nil {
 			return err
 		}

@@ -1,10 +1,12 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/derive"
 	"github.com/ladderback/ladderback/archive/store"
@@ -36,6 +38,9 @@ func (v *step) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow
 
 // firstDifference names the first field in which two rows differ; empty: none.
 func firstDifference(a, b *store.MarketRow) string {
+	if a.Sum() == b.Sum() {
+		return ""
+	}
 	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
 	for i := range x.NumField() {
 		name := x.Type().Field(i).Name
@@ -94,23 +99,33 @@ func (v *step) totals(ctx context.Context, r store.Reader) error {
 	return err
 }
 
-// tallies counts all markets anew and compares them with what is kept.
-func (v *step) tallies(ctx context.Context, r store.Reader) error {
-	if err := v.tally(ctx, r); err != nil {
-		if !errors.Is(err, store.ErrDamaged) {
-			return err
+// tallies counts all markets anew and compares them with what is kept. each is passed all
+// of them, a page at a time, and an error of it, or in reading them, ends the whole.
+func (v *step) tallies(ctx context.Context, r store.Reader, each func([]store.MarketRow) error) error {
+	_, err := store.TotalsOf(ctx, r)
+	all := store.NewTallies(nil, nil)
+	listed := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
+		for i := range rows {
+			all.Change(nil, &rows[i])
 		}
-		v.note(Damage{Problem: err.Error()})
+		return each(rows)
+	})
+	if err == nil {
+		err = listed
 	}
-	return nil
+	if err == nil {
+		err = v.tally(ctx, r, all)
+	}
+	if errors.Is(err, store.ErrDamaged) {
+		v.note(Damage{Problem: err.Error()})
+		err = nil
+	}
+	return cmp.Or(listed, err)
 }
 
-func (v *step) tally(ctx context.Context, r store.Reader) error {
-	if _, err := store.TotalsOf(ctx, r); err != nil {
-		return err
-	}
-	all, err := derive.Tallies(ctx, r)
-	if err != nil {
+// tally compares counts of all markets with what is kept.
+func (v *step) tally(ctx context.Context, r store.Reader, all *store.Tallies) error {
+	if err := derive.Hold(ctx, r, all); err != nil {
 		return err
 	}
 	for _, total := range []bool{false, true} {
@@ -157,7 +172,7 @@ func (v *step) events(ctx context.Context, r store.Reader) error {
 			return err
 		}
 		for _, row := range rows {
-			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Event.Tags), reflect.ValueOf(row.Event.Tags)) || eventText(w) != eventText(row) {
+			if !sameEvents(want[row.ID], row) {
 				v.note(Damage{Problem: fmt.Sprintf("event %s (%s) differs from what its sources give", row.Event.Slug, row.Event.VenueID)})
 			}
 		}
@@ -183,7 +198,7 @@ func (v *step) series(ctx context.Context, r store.Reader) error {
 			return err
 		}
 		for _, row := range rows {
-			if w := want[row.ID]; !equalValues(reflect.ValueOf(w.Series.Tags), reflect.ValueOf(row.Series.Tags)) || seriesText(w) != seriesText(row) {
+			if !sameSeries(want[row.ID], row) {
 				v.note(Damage{Problem: fmt.Sprintf("series %s (%s) differs from what its sources give", row.Series.Slug, row.Series.VenueID)})
 			}
 		}
@@ -192,13 +207,16 @@ func (v *step) series(ctx context.Context, r store.Reader) error {
 	}
 }
 
-// eventText returns the row as text, without its tags.
-func eventText(row store.EventRow) string {
-	row.Event.Tags = nil
-	return fmt.Sprint(row)
+// sameEvents reports whether two rows are equal, no tags to none.
+func sameEvents(a, b store.EventRow) bool {
+	same := slices.Equal(a.Event.Tags, b.Event.Tags)
+	a.Event.Tags, b.Event.Tags = nil, nil
+	return same && reflect.DeepEqual(a, b)
 }
 
-func seriesText(row store.SeriesRow) string {
-	row.Series.Tags = nil
-	return fmt.Sprint(row)
+// sameSeries is sameEvents for series.
+func sameSeries(a, b store.SeriesRow) bool {
+	same := slices.Equal(a.Series.Tags, b.Series.Tags)
+	a.Series.Tags, b.Series.Tags = nil, nil
+	return same && reflect.DeepEqual(a, b)
 }

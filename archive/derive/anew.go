@@ -15,13 +15,15 @@ func (readOnly) Apply(context.Context, *store.Changes) error { return store.ErrR
 // PutBlocks is never called.
 func (readOnly) PutBlocks(context.Context, []store.Block) error { return store.ErrReadOnly }
 
-// Markets derives the rows afresh from what their sources say, except for what
-// Settle determines. A market that no source names any longer is not in the
-// result.
+// Markets derives the rows, which are as they are kept, afresh from what their sources
+// say, except for what Settle determines. A market that no source names any longer is not
+// in the result.
 func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum Sums) (map[store.ID]*store.MarketRow, error) {
 	f := New(readOnly{r}, sum, Tops{})
+	f.have = make(map[store.ID]*store.MarketRow, len(rows))
 	for _, row := range rows {
 		f.touchRow(row)
+		f.have[row.ID] = row
 	}
 	set, err := f.resolve(ctx)
 	if err != nil {

@@ -21,8 +21,10 @@ type Refresh struct {
 	series  map[store.ID]bool
 	// known is all that sources say of these owners of claims about markets.
 	known map[store.ID][]said
-	sum   Sums
-	top   Tops
+	// have are rows of markets as they are, which need not be read; the others are.
+	have map[store.ID]*store.MarketRow
+	sum  Sums
+	top  Tops
 	// shrunk: captures were removed, so watermarks may go back.
 	shrunk bool
 	// replaced: blocks were put in the place of others.

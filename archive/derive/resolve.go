@@ -104,16 +104,8 @@ func (r *Refresh) loadStrong(ctx context.Context, set *memberSet, ids map[store.
 		m := set.members[c.owner]
 		m.claims = append(m.claims, c)
 	}
-	rows, err := r.w.Markets(ctx, store.MarketQuery{IDs: list, Unlisted: true, Damaged: true})
-	if err != nil {
+	if err := r.loadRows(ctx, set, list); err != nil {
 		return err
-	}
-	for i := range rows {
-		row := &rows[i]
-		set.old[row.ID] = row
-		if m := set.members[row.ID]; slices.Contains(row.Owners, row.ID) {
-			m.names = namesOf(&row.Market)
-		}
 	}
 	for _, id := range list {
 		m := set.members[id]
@@ -127,6 +119,34 @@ func (r *Refresh) loadStrong(ctx context.Context, set *memberSet, ids map[store.
 		m.names = append(m.names, namesOf(&k)...)
 	}
 	return nil
+}
+
+// loadRows adds the rows of the given ids as they were, and the names that they give.
+func (r *Refresh) loadRows(ctx context.Context, set *memberSet, ids []store.ID) error {
+	var ask []store.ID
+	for _, id := range ids {
+		if row := r.have[id]; row != nil {
+			set.was(row)
+		} else {
+			ask = append(ask, id)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	rows, err := r.w.Markets(ctx, store.MarketQuery{IDs: ask, Unlisted: true, Damaged: true})
+	for i := range rows {
+		set.was(&rows[i])
+	}
+	return err
+}
+
+// was adds the row of a member as it was.
+func (s *memberSet) was(row *store.MarketRow) {
+	s.old[row.ID] = row
+	if slices.Contains(row.Owners, row.ID) {
+		s.members[row.ID].names = namesOf(&row.Market)
+	}
 }
 
 // said returns what sources say of the owners of claims about markets.

@@ -82,14 +82,19 @@ func Tallies(ctx context.Context, r store.Reader) (*store.Tallies, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = Hold(ctx, r, all)
 	}
+	return all, err
+}
+
+// Hold has counts of all markets replace what is stored.
+func Hold(ctx context.Context, r store.Reader, all *store.Tallies) error {
 	kept, err := r.Tallies(ctx, store.TallyQuery{From: store.AllDays, To: store.LastDay})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	days, err := r.Days(ctx, store.FirstDay, store.LastDay)
 	all.Replace(kept, days)
-	return all, err
+	return err
 }
