@@ -121,10 +121,10 @@ func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h identity.Ho
 		return wire.Unavailable("the store of limits", err)
 	}
 	if h.Plan.Limited() {
-		header := w.Header()
-		header.Set("X-RateLimit-Limit", strconv.Itoa(st.Limit))
-		header.Set("X-RateLimit-Remaining", strconv.Itoa(st.Remaining))
-		header.Set("X-RateLimit-Reset", strconv.FormatInt(int64(st.Reset/market.Second), 10))
+		header := w.Header() // of names as net/http has them
+		header.Set("X-Ratelimit-Limit", strconv.Itoa(st.Limit))
+		header.Set("X-Ratelimit-Remaining", strconv.Itoa(st.Remaining))
+		header.Set("X-Ratelimit-Reset", strconv.FormatInt(int64(st.Reset/market.Second), 10))
 	}
 	if st.RetryAfter == 0 || free {
 		return nil

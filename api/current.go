@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"iter"
-	"net/http"
 	"sync/atomic"
 
 	"github.com/ladderback/ladderback/archive/history"
@@ -27,10 +26,8 @@ type current struct{ held atomic.Pointer[holding] }
 type holdingKey struct{}
 
 // pinned keeps a request with the archive that is current now.
-func (c *current) pinned(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), holdingKey{}, c.held.Load())))
-	})
+func (c *current) pinned(ctx context.Context) context.Context {
+	return context.WithValue(ctx, holdingKey{}, c.held.Load())
 }
 
 // of returns the archive of a request; outside of one, the current.

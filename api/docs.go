@@ -14,8 +14,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	workbench "github.com/ladderback/ladderback/api/page"
-	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/archive/table"
 	"github.com/ladderback/ladderback/docs"
 )
 
@@ -167,5 +167,5 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 
 // exampleOf returns how the document writes the example of a parameter.
 func exampleOf(value string) string {
-	return `"example": ` + string(wire.AppendString(nil, value))
+	return `"example": ` + string(table.AppendString(nil, value))
 }

@@ -22,11 +22,12 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// observed gives every request an id, recovers panics, logs, and measures.
+// observed gives every request an id and the archive of now, recovers panics, logs, and
+// measures.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entry := &wire.RequestLog{ID: newRequestID()}
-		r = r.WithContext(wire.WithLog(r.Context(), entry))
+		r = r.WithContext(s.catalogue.pinned(wire.WithLog(r.Context(), entry)))
 		w.Header().Set("X-Request-Id", entry.ID)
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		begun := time.Now()

@@ -180,7 +180,7 @@ func (s *Server) handle(f func(w http.ResponseWriter, r *http.Request) error) ht
 
 func (s *Server) routes() (http.Handler, error) {
 	r := chi.NewRouter()
-	r.Use(s.observed, wire.Checked(s.fail), s.crossOrigin(), middleware.GetHead, s.catalogue.pinned)
+	r.Use(s.observed, wire.Checked(s.fail), s.crossOrigin(), middleware.GetHead)
 	r.NotFound(s.handle(func(_ http.ResponseWriter, r *http.Request) error { return noRoute(r) }))
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 

@@ -58,7 +58,12 @@ func DigestOf(key string) (Digest, bool) {
 // checksum is the CRC-32 (IEEE) of the digits, in six base-62 digits.
 func checksum(secret string) string {
 	sum := crc32.ChecksumIEEE([]byte(secret))
-	return base62(new(big.Int).SetUint64(uint64(sum)), checksumLen)
+	var out [checksumLen]byte
+	for i := checksumLen - 1; i >= 0; i-- {
+		out[i] = alphabet[sum%uint32(len(alphabet))]
+		sum /= uint32(len(alphabet))
+	}
+	return string(out[:])
 }
 
 // base62 writes n in exactly digits digits, with leading zeros. n must fit.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -17,20 +16,17 @@ const encodingVersion = "1"
 // etagOf returns the tag of an answer: a hash of the market's content, until
 // when it is known, what the answer says of the market, and the request.
 func etagOf(a *asked, f *found, e wire.Encoding) string {
-	h := sha256.New()
-	var buf [8]byte
-	put := func(parts ...string) {
-		for _, p := range parts {
-			binary.BigEndian.PutUint64(buf[:], uint64(len(p)))
-			h.Write(buf[:])
-			h.Write([]byte(p))
-		}
-	}
+	var room [1024]byte
+	all := room[:0]
+	put := func(p string) { all = append(binary.BigEndian.AppendUint64(all, uint64(len(p))), p...) }
 	m := &f.row.Market
-	put(encodingVersion, a.String(), a.resolution.Name, string(a.media), string(e), string(m.Venue), m.VenueID)
-	h.Write(f.row.Stats.Content[:])
-	for i, t := range m.Tokens {
-		put(t.VenueID, f.labels[i])
+	for _, p := range [...]string{encodingVersion, a.String(), a.resolution.Name, string(a.media), string(e), string(m.Venue), m.VenueID} {
+		put(p)
+	}
+	all = append(all, f.row.Stats.Content[:]...)
+	for i := range m.Tokens {
+		put(m.Tokens[i].VenueID)
+		put(f.labels[i])
 	}
 	next := int64(0)
 	if a.cursor != nil {
@@ -44,10 +40,10 @@ func etagOf(a *asked, f *found, e wire.Encoding) string {
 		int64(f.known.From), int64(f.known.To), mirrored, int64(f.token),
 		int64(a.window.Start), int64(a.window.End), int64(a.window.Resolution), int64(a.limit), next,
 	} {
-		binary.BigEndian.PutUint64(buf[:], uint64(v))
-		h.Write(buf[:])
+		all = binary.BigEndian.AppendUint64(all, uint64(v))
 	}
-	return fmt.Sprintf(`"%s"`, base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18]))
+	sum := sha256.Sum256(all)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
 }
 
 // noneMatch reports whether the client has the answer of that tag already.

@@ -67,7 +67,7 @@ func readHistory(r *http.Request, route Route, id string) (*asked, error) {
 	if a.window.Start >= a.window.End {
 		return nil, wire.BadRequest("start_ts %s: expected a time before end_ts %s", a.window.Start, a.window.End)
 	}
-	a.digest = wire.DigestOf(route.String(), fmt.Sprint(a.window.Start, a.window.End, a.window.Resolution))
+	a.digest = wire.DigestOf(route.String(), a.window.Start.String()+" "+a.window.End.String()+" "+a.window.Resolution.String())
 	if cursor == "" {
 		return a, nil
 	}
@@ -223,10 +223,14 @@ func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
 // allowed checks what the plan says of the kind of point and the resolution.
 func allowed(a *asked, plan *identity.Plan) error {
 	// The best level of a book is part of it.
-	points := map[history.Points]bool{
-		history.PricePoints: plan.Prices, history.BookPoints: plan.Books, history.QuotePoints: plan.Books, history.MetricPoints: plan.Metrics,
+	may := plan.Books
+	switch a.point {
+	case history.PricePoints:
+		may = plan.Prices
+	case history.MetricPoints:
+		may = plan.Metrics
 	}
-	if !points[a.point] {
+	if !may {
 		return wire.Forbidden("%s are not part of plan %s", a.point, plan.Name)
 	}
 	finest, ok := history.FindResolution(plan.Finest)
@@ -302,7 +306,7 @@ func (f *found) query(a *asked) *history.Query {
 // place in the market: its id may become known later.
 func (f *found) digest() wire.Digest {
 	m := &f.row.Market
-	return wire.DigestOf(string(m.Venue), m.VenueID, fmt.Sprint(f.token))
+	return wire.DigestOf(string(m.Venue), m.VenueID, strconv.Itoa(f.token))
 }
 
 // limitOf reads the limit of a history page: 1 to 200, default 100.

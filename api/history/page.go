@@ -49,27 +49,27 @@ func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string
 func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution string, limit int, next string) []byte {
 	m, labels := &q.Row.Market, history.Labels(&q.Row.Market)
 	var c table.Clock
-	dst = wire.AppendString(append(dst, `{"market_id":`...), m.VenueID)
+	dst = table.AppendString(append(dst, `{"market_id":`...), m.VenueID)
 	if q.OneToken {
-		dst = wire.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
-		dst = wire.AppendString(append(dst, `,"token_label":`...), labels[q.Token])
+		dst = table.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
+		dst = table.AppendString(append(dst, `,"token_label":`...), labels[q.Token])
 	}
-	dst = wire.AppendString(append(dst, `,"resolution":`...), resolution)
+	dst = table.AppendString(append(dst, `,"resolution":`...), resolution)
 	if q.PerToken() {
 		dst = append(dst, `,"tokens":{`...)
 		for i, t := range m.Tokens {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(wire.AppendString(dst, labels[i]), ':')
-			dst = wire.AppendString(dst, t.VenueID)
+			dst = append(table.AppendString(dst, labels[i]), ':')
+			dst = table.AppendString(dst, t.VenueID)
 		}
 		dst = append(dst, `},"data":{`...)
 		for i := range p.Lists {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(wire.AppendString(dst, labels[i]), ':')
+			dst = append(table.AppendString(dst, labels[i]), ':')
 			dst = appendList(&c, dst, &p.Lists[i])
 		}
 		dst = append(dst, '}')

@@ -33,15 +33,6 @@ func (b *Buffer) Give() {
 	}
 }
 
-// AppendString appends s to dst as a JSON string.
-func AppendString(dst []byte, s string) []byte {
-	text, err := backtest.CompactJSON(s)
-	if err != nil { // a string always is JSON
-		return append(dst, '"', '"')
-	}
-	return append(dst, text...)
-}
-
 // WriteJSON sends v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	body, err := backtest.CompactJSON(v)

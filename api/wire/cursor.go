@@ -26,14 +26,13 @@ type Digest [DigestLen]byte
 
 // DigestOf hashes parts, keeping them apart.
 func DigestOf(parts ...string) Digest {
-	h := sha256.New()
-	var n [8]byte
+	var room [256]byte
+	all := room[:0]
 	for _, p := range parts {
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		all = append(binary.BigEndian.AppendUint64(all, uint64(len(p))), p...)
 	}
-	return Digest(h.Sum(nil)[:DigestLen])
+	sum := sha256.Sum256(all)
+	return Digest(sum[:DigestLen])
 }
 
 // EncodeCursor returns a cursor for a place in the results of the request d.

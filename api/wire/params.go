@@ -15,7 +15,7 @@ import (
 // them: all parameters that fail validation at once (422), otherwise the first
 // that is not allowed (400).
 type Params struct {
-	query   url.Values
+	query   []parameter
 	invalid Details
 	bad     error // the first 400
 }
@@ -26,18 +26,20 @@ func ParamsOf(r *http.Request) *Params { return &Params{query: queryOf(r.URL.Raw
 // queryOf reads a query string as browsers do: a semicolon is no separator, and
 // an escape that is none stands for itself. net/url leaves out what has either,
 // and a parameter that was sent would count as absent.
-func queryOf(raw string) url.Values {
-	out := url.Values{}
+func queryOf(raw string) []parameter {
+	out := make([]parameter, 0, strings.Count(raw, "&")+1)
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		name = unescape(name)
-		out[name] = append(out[name], unescape(value))
+		out = append(out, parameter{unescape(name), unescape(value)})
 	}
 	return out
 }
+
+// parameter is one of a query.
+type parameter struct{ name, value string }
 
 func unescape(text string) string {
 	if out, err := url.QueryUnescape(text); err == nil {
@@ -78,15 +80,23 @@ func (p *Params) Refuse(err error) {
 
 // Last returns the last value of a parameter, and whether it is there.
 func (p *Params) Last(name string) (string, bool) {
-	v := p.query[name]
-	if len(v) == 0 {
-		return "", false
+	for _, v := range slices.Backward(p.query) {
+		if v.name == name {
+			return v.value, true
+		}
 	}
-	return v[len(v)-1], true
+	return "", false
 }
 
 // All returns every value of a parameter, in order.
-func (p *Params) All(name string) []string { return p.query[name] }
+func (p *Params) All(name string) (values []string) {
+	for _, v := range p.query {
+		if v.name == name {
+			values = append(values, v.value)
+		}
+	}
+	return values
+}
 
 // Text returns a parameter of at most limit characters; empty when absent.
 func (p *Params) Text(name string, limit int) string {
@@ -216,13 +226,17 @@ func TellIgnored(w http.ResponseWriter, r *http.Request, known []string) {
 	}
 	const limit = 10
 	var names []string
-	for name := range queryOf(r.URL.RawQuery) {
-		if !slices.Contains(known, name) {
-			names = append(names, url.QueryEscape(Brief(name)))
+	for part := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		if name = unescape(name); part != "" && !slices.Contains(known, name) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
 		return
+	}
+	for i, name := range names {
+		names[i] = url.QueryEscape(Brief(name))
 	}
 	slices.Sort(names)
 	w.Header().Set(IgnoredHeader, strings.Join(names[:min(limit, len(names))], ", "))

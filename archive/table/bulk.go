@@ -166,8 +166,8 @@ type ndjsonRows struct{ textRows }
 func newNDJSONRows(w io.Writer, tokens []Token) *ndjsonRows {
 	x := &ndjsonRows{textRows{w: w}}
 	for _, t := range tokens {
-		name := appendString([]byte(`","token_id":`), t.ID)
-		x.names = append(x.names, appendString(append(name, `,"label":`...), t.Label))
+		name := AppendString([]byte(`","token_id":`), t.ID)
+		x.names = append(x.names, AppendString(append(name, `,"label":`...), t.Label))
 	}
 	return x
 }

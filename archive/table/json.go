@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ladderback/ladderback/market"
@@ -17,26 +18,34 @@ func appendDecimal(dst []byte, v int64, decimals int) []byte {
 		dst = append(dst, '-')
 		u = -u
 	}
-	unit := uint64(1_000_000)
+	var whole uint64
+	var frac uint32
 	if decimals == 4 {
-		unit = 10_000
+		whole, frac = u/10_000, uint32(u%10_000)*100
+	} else {
+		whole, frac = u/1_000_000, uint32(u%1_000_000)
 	}
-	dst = appendUint(dst, u/unit)
-	frac := uint32(u % unit)
+	dst = appendUint(dst, whole)
 	if frac == 0 {
 		return dst
 	}
-	if decimals == 4 {
-		frac *= 100
+	a, b, c := 2*(frac/10_000), 2*(frac/100%100), 2*(frac%100)
+	switch { // the last two digits written are not both zero
+	case c != 0:
+		dst = append(dst, '.', pairs[a], pairs[a+1], pairs[b], pairs[b+1], pairs[c], pairs[c+1])
+	case b != 0:
+		dst = append(dst, '.', pairs[a], pairs[a+1], pairs[b], pairs[b+1])
+	default:
+		dst = append(dst, '.', pairs[a], pairs[a+1])
 	}
-	at := len(dst) + 1
-	dst = append(dst, '.')
-	dst = append2(append2(append2(dst, int(frac/10_000)), int(frac/100%100)), int(frac%100))
-	for at < len(dst) && dst[len(dst)-1] == '0' {
+	if dst[len(dst)-1] == '0' {
 		dst = dst[:len(dst)-1]
 	}
 	return dst
 }
+
+// pairs are the numbers below 100 in two digits each.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
 
 func appendUint(dst []byte, u uint64) []byte {
 	if u < 10 {
@@ -66,20 +75,14 @@ func (c *Clock) Append(dst []byte, t market.Instant) []byte {
 		(day * market.Day).Time().AppendFormat(c.text[:0], "2006-01-02")
 	}
 	dst = append(dst, c.text[:]...)
-	s := int(rest / market.Second)
-	dst = append(dst, 'T')
-	dst = append2(dst, s/3600)
-	dst = append(dst, ':')
-	dst = append2(dst, s/60%60)
-	dst = append(dst, ':')
-	dst = append2(dst, s%60)
+	all := uint32(rest / market.Second)
+	h, m, s := 2*(all/3600), 2*(all/60%60), 2*(all%60)
+	dst = append(dst, 'T', pairs[h], pairs[h+1], ':', pairs[m], pairs[m+1], ':', pairs[s], pairs[s+1])
 	if ms := int(rest % market.Second / market.Millisecond); ms != 0 {
 		dst = append(dst, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
 	}
 	return append(dst, 'Z')
 }
-
-func append2(dst []byte, v int) []byte { return append(dst, byte('0'+v/10), byte('0'+v%10)) }
 
 // AppendPrice writes a price point; t is its time, as of all points, v in units of 1e-6.
 func AppendPrice(dst, t []byte, v int64) []byte {
@@ -126,8 +129,10 @@ func (s *side) append(dst []byte, levels []market.Level, by market.Price) []byte
 		switch {
 		case n > 0:
 			from, to := s.at[j], s.at[j+n]
-			for k := j; k < j+n; k++ {
-				at = append(at, s.at[k]-from+len(dst))
+			moved, was := len(dst)-from, s.at[j:j+n]
+			at = slices.Grow(at, n)[:len(at)+n]
+			for k, now := 0, at[len(at)-n:]; k < len(now) && k < len(was); k++ {
+				now[k] = was[k] + moved
 			}
 			dst = append(append(dst, dst[from:to-1]...), ',')
 			i, j = i+n, j+n

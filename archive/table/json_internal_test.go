@@ -77,7 +77,7 @@ func TestEncoder(t *testing.T) {
 
 		s := rapid.String().Draw(t, "text")
 		var back string
-		require.NoError(t, json.Unmarshal(appendString(nil, s), &back))
+		require.NoError(t, json.Unmarshal(AppendString(nil, s), &back))
 		require.Equal(t, s, back)
 	})
 }

@@ -106,7 +106,7 @@ func jsonOf(t reflect.Type, timestamp, optional bool) func(dst []byte, v reflect
 	case t == reflect.TypeFor[[]Level]():
 		of = func(dst []byte, v reflect.Value) []byte { return appendLevels(dst, v.Interface().([]Level)) }
 	case t.Kind() == reflect.String:
-		of = func(dst []byte, v reflect.Value) []byte { return appendString(dst, v.String()) }
+		of = func(dst []byte, v reflect.Value) []byte { return AppendString(dst, v.String()) }
 	case t.Kind() == reflect.Bool:
 		of = func(dst []byte, v reflect.Value) []byte { return strconv.AppendBool(dst, v.Bool()) }
 	case t.Kind() == reflect.Float64:
@@ -129,7 +129,9 @@ func jsonOf(t reflect.Type, timestamp, optional bool) func(dst []byte, v reflect
 // exponent: of a number that was made from a decimal, that decimal.
 func appendFloat(dst []byte, v float64) []byte { return strconv.AppendFloat(dst, v, 'f', -1, 64) }
 
-func appendString(dst []byte, s string) []byte {
+// AppendString writes s as a JSON string, without HTML escapes; bytes that are not UTF-8 are
+// replaced.
+func AppendString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
 			b := bytes.NewBuffer(dst)
