@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/internal/labelled"
 	"github.com/ladderback/ladderback/internal/llmtest"
 	"github.com/ladderback/ladderback/parser"
+	"github.com/ladderback/ladderback/parser/model"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -53,7 +54,8 @@ type figures struct {
 	byKind               map[string][2]int
 	confirmed            int    // right answers that are offered to confirm
 	misled               [2]int // wrong ones of those that have one thing wrong; that do not mark it
-	passing, believed    int    // answers that pass over words where that is wrong; believed
+	passing              int    // answers that pass over words where that is wrong
+	believed, offered    int    // of these
 }
 
 func measure(t *testing.T, list []labelled.Prompt, every int) *figures {
@@ -110,7 +112,7 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
 			note := "not asked"
 			if answer, err := json.Marshal(want[0]); err == nil && why.Unread {
-				if _, failure := answering(t, string(answer)).Read(t.Context(), l.Prompt, nil); failure != nil {
+				if _, failure := answering(t, string(answer)).Read(t.Context(), l.Prompt, model.Known{}); failure != nil {
 					note = failure.Note
 				}
 			}
@@ -167,7 +169,7 @@ func marks(path, changed string) bool {
 // careless gives a prompt that the rules do not read the answers of a model that
 // passes over some of its words: what the rules read without them.
 func (f *figures) careless(t *testing.T, l *labelled.Prompt) {
-	if _, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil || !refusal.Unread {
+	if _, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil || !refusal.Unread && !refusal.Inexact {
 		return
 	}
 	for _, s := range withoutSomeWords(l.Prompt) {
@@ -177,7 +179,11 @@ func (f *figures) careless(t *testing.T, l *labelled.Prompt) {
 		f.passing++
 		answer, err := json.Marshal(s)
 		require.NoError(t, err)
-		if res, no := parser.Parse(t.Context(), answering(t, string(answer)), l.Prompt, parser.Overrides{}); no == nil {
+		res, no := parser.Parse(t.Context(), answering(t, string(answer)), l.Prompt, parser.Overrides{})
+		switch {
+		case no != nil && no.Offer().Source == strategy.SourceLLM:
+			f.offered++
+		case no == nil:
 			f.believed++
 			if os.Getenv("LADDERBACK_SHOW") != "" {
 				t.Logf("believed %s %q\n  %s", l.ID, l.Prompt, res.Trace.Summary)
@@ -212,7 +218,7 @@ func (f *figures) report(t *testing.T, name string) {
 	for _, k := range slices.Sorted(maps.Keys(f.byKind)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d/%d", k, f.byKind[k][1], f.byKind[k][0]))
 	}
-	t.Logf("  answers that pass over words, where another answer or none is due: %d, believed %d", f.passing, f.believed)
+	t.Logf("  answers that pass over words, where another answer or none is due: %d, offered to confirm %d, believed %d", f.passing, f.offered, f.believed)
 	t.Logf("  through by kind: %s", strings.Join(kinds, ", "))
 }
 
@@ -234,4 +240,6 @@ func TestMeasuredWithAModel(t *testing.T) {
 	require.Zero(t, f.through[true])
 	require.LessOrEqual(t, (f.through[false]-1)*100, f.mutants[false]) // one of fewer than a hundred is none too many
 	require.Zero(t, f.believed)
+	require.LessOrEqual(t, (f.misled[0]-1)*50, f.mutants[false])
+	require.Zero(t, f.misled[1])
 }

@@ -57,6 +57,57 @@ func TestNearlyReadByAModel(t *testing.T) {
 	}
 }
 
+// What is shown to somebody is read more widely than what is believed, and nothing that the
+// rules read is denied: the answers are what the rules read in other words.
+func TestShownMoreWidelyThanBelieved(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt, means string
+		shown         bool
+	}{
+		// A count of a story, before the rules.
+		{"Been burned three times, so now I use this one: buy Down on ETH 5m below 30c, trail 7c", "Buy Down on ETH 5m below 30c, trail 7c", true},
+		{"idea 7: up, sol 5m, after min 1, >55c", "up, sol 5m, after 1 minute, >55c", true},
+		{"bitcoin fifteen minute buy up at thirty cents then at twenty", "bitcoin fifteen minute buy up at thirty cents", false},
+		{"Lost 40c on that. Buy Down zorbly on ETH 5m below 30c", "Buy Down on ETH 5m below 30c", false},
+		// A side, a length that is taken back or spoken of, and what is bought.
+		{"SOL15 up?? no - DOWN. <= 32c. tp 45. sl 22. $10", "SOL 15m DOWN. <= 32c. tp 45. sl 22. $10", true},
+		{"SOL15 up?? no - DOWN. <= 32c. tp 45. sl 22. $10", "SOL 15m UP. <= 32c. tp 45. sl 22. $10", false},
+		{"down eth 4h at 28c, sl 20c (hourly was no good)", "down eth 4h at 28c, sl 20c", true},
+		{"down eth 4h at 28c, sl 20c (hourly was no good)", "down eth 1h at 28c, sl 20c", false},
+		{"coin: BTC\ncoin: ETH\nside: up\nprice: < 0.4", "coin: ETH\nside: up\nprice: < 0.4", false},
+		{"bitcoin or ethereum fifteen minute buy up under thirty cents", "ethereum fifteen minute buy up under thirty cents", false},
+		{"Buy Up under 30c on BTC 15m, but reverse to Down if it doesn't work out", "Buy Up under 30c on BTC 15m", false},
+		// One of two readings, and none of them.
+		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents, take profit at 40 cents", true},
+		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents, stop at 40 cents", true},
+		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents", false},
+		// What the rules cannot put together, or take for what it is not.
+		{"down, bnb 15m, imbalance > .65, < 45c", "Buy Down on BNB 15m when imbalance > 0.65 and Down is below 45c", true},
+		{"down, bnb 15m, imbalance > .65, < 45c", "Buy Down on BNB 15m when Down is below 45c", false},
+		{"grab up on eth 5m when its under 22c, flip it at 40c", "buy up on eth 5m when its under 22c, take profit at 40c", true},
+		{"grab up on eth 5m when its under 22c, flip it at 40c", "buy up on eth 5m when its under 22c", false},
+		{"I'd skip anything wider than 3 cents and buy Down on BNB 15m under 35 cents otherwise. A wide spread is a warning.", "buy Down on BNB 15m under 35 cents when the spread is at most 3 cents", true},
+		{"I'd skip anything wider than 3 cents and buy Down on BNB 15m under 35 cents otherwise. A wide spread is a warning.", "buy Down on BNB 15m under 35 cents when the spread is more than 3 cents", false},
+		{"Buy Up on XRP 15m between 40 n 50c zorb", "Buy Up on XRP 15m between 40 and 50c", true},
+		{"gimme up, xrp 5m, when theres under a min left and its over 85c", "up, xrp 5m, when under 1 minute is left and its over 85c", true},
+		{"Real talk, Up on BTC 15m under 38c, first 3 mins", "Up on BTC 15m under 38c, first 3 mins", true},
+		// What a strategy cannot do stays refused.
+		{"Buy Up on BTC 15m under 38c, 20 euros", "Buy Up on BTC 15m under 38c", false},
+		{"Buy Up on BTC 15m below 35c, double after losses", "Buy Up on BTC 15m below 35c", false},
+		{"Strategy of the week: all majors, Up under 25c, last 2 min", "Up under 25c, last 2 min", false},
+	} {
+		answer, refusal := parser.Rules(c.means, parser.Overrides{})
+		require.Nil(t, refusal, c.means)
+		res, refusal := parser.Parse(t.Context(), answering(t, asJSON(t, answer.Strategy)), c.prompt, parser.Overrides{})
+		require.Nil(t, res, c.prompt)
+		o := refusal.Offer()
+		shown := o.Confirm != nil && o.Source == strategy.SourceLLM && o.Confirm.Equal(answer.Strategy)
+		require.Equal(t, c.shown, shown, "%s\n%s\n%s", c.prompt, c.means, refusal.Message)
+		require.True(t, !shown || len(o.Alone) > 0 || len(o.LeftOut) > 0, c.prompt) // what to look at
+	}
+}
+
 // Prompts that are refused for corrections, negations and inexact words, with what a
 // model reads in them.
 var nearly = [][2]string{

@@ -77,7 +77,7 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 	case m == nil || refusal != nil && !refusal.Unread && !refusal.Inexact:
 		return nil, refusal
 	}
-	known, unsure := knownTo(res, prompt, o)
+	known, unsure := knownTo(res, refusal, prompt, o)
 	if unsure {
 		return res, nil
 	}
@@ -114,21 +114,25 @@ func unknown(read *model.Reading, failure *model.Failure, refusal *Refusal, o Ov
 	return nil, refusal
 }
 
-// knownTo returns what the rules read without the request's own values, nil where
-// they do not read the prompt. unsure: only with the request's values is there a
-// strategy.
-func knownTo(res *Result, prompt string, o Overrides) (known *strategy.Canonical, unsure bool) {
+// knownTo returns what the rules make of a prompt without the request's own values.
+// unsure: only with them is there a strategy.
+func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known model.Known, unsure bool) {
 	switch {
 	case res == nil:
-		return nil, false
-	case o == Overrides{}:
-		return &res.Strategy, false
+		known.Choices = refusal.Offer().Choices
+		for i := range refusal.Obstacles {
+			if o := &refusal.Obstacles[i]; !o.Unread {
+				known.Doubted = append(known.Doubted, o.Span)
+			}
+		}
+		return known, false
+	case o != Overrides{}:
+		if res, _ = Rules(prompt, Overrides{}); res == nil {
+			return known, true
+		}
 	}
-	plain, refusal := Rules(prompt, Overrides{})
-	if refusal != nil {
-		return nil, true
-	}
-	return &plain.Strategy, false
+	known.Strategy = &res.Strategy
+	return known, false
 }
 
 // byModel is the result of an answer for a prompt that the rules do not read.

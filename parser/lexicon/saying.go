@@ -119,9 +119,10 @@ func (x *reader) isClock(p []value) bool {
 }
 
 // measured is an amount in a unit, if there is one; false where it is none of
-// this amount: one contract is no number of them.
+// this amount: one contract is no number of them, and a key's first word no unit of what
+// is before it: "PRICE=0.4 MINUTES_LEFT=2".
 func (x *reader) measured(v, u value) (value, bool) {
-	if u.missing || u.unit == uShare && (v.n == micro || v.n < 0) && x.text(int(u.at)) != "shares" {
+	if u.missing || !x.glued(int(u.at)) && x.is(int(u.at)+1, "_") && x.hyphen(int(u.at)+1) || u.unit == uShare && (v.n == micro || v.n < 0) && x.text(int(u.at)) != "shares" {
 		return v, u.missing
 	}
 	v.unit = u.unit

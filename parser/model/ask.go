@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,9 +65,16 @@ type Reading struct {
 	Fields []string
 }
 
-// Read asks the model for the strategy of a prompt. known is what the rules
-// read, without the request's own values; nil if they could not read it.
-func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonical) (*Reading, *Failure) {
+// Known is what the rules make of a prompt.
+type Known struct {
+	// Strategy is what they read, without the request's own values; nil: they refuse it.
+	Strategy *strategy.Canonical
+	Doubted  []strategy.Span      // words that they may take for what they are not
+	Choices  []strategy.Canonical // that it may be read as
+}
+
+// Read asks the model for the strategy of a prompt.
+func (m *Model) Read(ctx context.Context, prompt string, known Known) (*Reading, *Failure) {
 	var out *Reading
 	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
 		var wrong *objection
@@ -83,9 +91,12 @@ func (m *Model) Read(ctx context.Context, prompt string, known *strategy.Canonic
 }
 
 // judgeAnswer holds an answer against the prompt, and against what the rules read.
-func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading, *objection) {
-	if known != nil {
-		return &Reading{Strategy: a.strategy}, against(a.strategy, *known)
+func judgeAnswer(prompt string, a *answer, known Known) (*Reading, *objection) {
+	if known.Strategy != nil {
+		return &Reading{Strategy: a.strategy}, against(a.strategy, *known.Strategy)
+	}
+	if i := slices.IndexFunc(known.Choices, a.strategy.Equal); i >= 0 {
+		return nil, chosen(known.Choices, i)
 	}
 	p := grammar.New(prompt)
 	defer p.Close()
@@ -93,16 +104,34 @@ func judgeAnswer(prompt string, a *answer, known *strategy.Canonical) (*Reading,
 		return nil, ordersAlone(p, a)
 	}
 	g := newGuard(p, a)
-	wrong, leftOver := g.judge()
-	if wrong != nil && !leftOver {
-		return nil, wrong
+	wrong, _ := g.judge()
+	if wrong != nil {
+		g = newGuard(p, a)
+		g.doubt(known.Doubted)
+		if no, leftOver := g.judge(); no != nil && !leftOver {
+			return nil, wrong
+		}
 	}
 	read := &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions(), Fields: g.byModelAlone()}
-	if leftOver {
+	if wrong != nil {
 		wrong.Nearly = read
 		return nil, wrong
 	}
 	return read, nil
+}
+
+// chosen is the objection to an answer that is one of the ways in which the rules may read
+// a prompt, which is offered: what tells them apart nobody but the model has read.
+func chosen(list []strategy.Canonical, i int) *objection {
+	out := &objection{Failure: Failure{
+		Outcome: "chosen", Note: "the language model took one of the ways in which the prompt can be read",
+		Nearly: &Reading{Strategy: list[i], Spans: []strategy.Span{}, Alone: []strategy.Assumption{}},
+	}}
+	a, b := list[i].Strategy(), list[(i+1)%len(list)].Strategy()
+	for _, d := range differ(&a, &b) {
+		out.Nearly.Fields = append(out.Nearly.Fields, d.Field)
+	}
+	return out
 }
 
 // against holds an answer against what the rules read.

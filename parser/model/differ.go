@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // differ lists the fields in which two canonical strategies differ, in the
-// order of the object; none when they are the same. A list of another length
+// order of their paths; none when they are the same. A list of another length
 // is one difference.
 func differ(llm, rules *strategy.Strategy) []strategy.Difference {
 	a, errA := json.Marshal(llm)
@@ -43,30 +44,14 @@ func walkDifferences(path string, a, b json.RawMessage, out *[]strategy.Differen
 	*out = append(*out, strategy.Difference{Field: path, LLM: a, Rules: b})
 }
 
-// bothObjects reads two JSON objects and the keys of both, those of the first
-// in its order.
+// bothObjects reads two JSON objects and the keys of both, in alphabetical order.
 func bothObjects(a, b json.RawMessage) (keys []string, x, y map[string]json.RawMessage, ok bool) {
 	if a[0] != '{' || b[0] != '{' || json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return nil, nil, nil, false
 	}
-	for _, object := range []json.RawMessage{a, b} {
-		d := json.NewDecoder(bytes.NewReader(object))
-		_, _ = d.Token()
-		for d.More() {
-			t, err := d.Token()
-			if err != nil {
-				return nil, nil, nil, false
-			}
-			if key, isKey := t.(string); isKey && !slices.Contains(keys, key) {
-				keys = append(keys, key)
-			}
-			var skipped json.RawMessage
-			if d.Decode(&skipped) != nil {
-				return nil, nil, nil, false
-			}
-		}
-	}
-	return keys, x, y, true
+	keys = slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
+	slices.Sort(keys)
+	return slices.Compact(keys), x, y, true
 }
 
 func orNull(m json.RawMessage) json.RawMessage {

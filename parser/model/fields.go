@@ -2,7 +2,10 @@ package model
 
 import (
 	"fmt"
+	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -39,46 +42,56 @@ const (
 	ofPart  // a fraction
 )
 
-// fieldsOf lists the numbers of a strategy that must come from the prompt.
+// fieldsOf lists the numbers of a strategy that must come from the prompt, in the order of
+// the object.
 func fieldsOf(s *strategy.Strategy) []field {
 	var out []field
-	add := func(path string, want strategy.Number, k kind, c *strategy.Condition) {
-		out = append(out, field{path: path, want: want, kind: k, cond: c})
-	}
-	list := func(path string, list []strategy.Condition) {
-		for i := range list {
-			c, at := &list[i], fmt.Sprintf("%s[%d]", path, i)
-			add(at+".threshold", c.Threshold, kindOf(c.Type), c)
-			if c.WithinSeconds != 0 {
-				add(at+".within_seconds", strategy.Int(c.WithinSeconds), ofSeconds, c)
-			}
-		}
-	}
-	list("entry", s.Entry)
-	for i, g := range s.EntryAny {
-		list(fmt.Sprintf("entry_any[%d]", i), g)
-	}
-	e := &s.Exit
-	for _, f := range []struct {
-		path  string
-		value *strategy.Number
-	}{
-		{"exit.take_profit", e.TakeProfit}, {"exit.stop_loss", e.StopLoss}, {"exit.take_profit_offset", e.TakeProfitOffset},
-		{"exit.stop_loss_offset", e.StopLossOffset}, {"exit.trailing_stop", e.TrailingStop},
-	} {
-		if f.value != nil {
-			add(f.path, *f.value, ofPrice, nil)
-		}
-	}
-	if e.MaxHoldSeconds != 0 {
-		add("exit.max_hold_seconds", strategy.Int(e.MaxHoldSeconds), ofSeconds, nil)
-	}
-	if e.ExitBeforeSeconds != 0 {
-		add("exit.exit_before_seconds", strategy.Int(e.ExitBeforeSeconds), ofSeconds, nil)
-	}
-	add("budget_per_trade", s.BudgetPerTrade, ofBudget, nil)
-	add("sample_size", strategy.Int(s.SampleSize), ofSample, nil)
+	walk("", reflect.ValueOf(s).Elem(), nil, &out)
 	return out
+}
+
+// walk lists the numbers of a value at a path, and of a condition that it is of.
+func walk(path string, v reflect.Value, cond *strategy.Condition, out *[]field) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walk(path, v.Elem(), cond, out)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walk(fmt.Sprintf("%s[%d]", path, i), v.Index(i), cond, out)
+		}
+	case reflect.Struct:
+		cond, _ = v.Addr().Interface().(*strategy.Condition)
+		for i := range v.NumField() {
+			name := strings.ToLower(humps.ReplaceAllString(v.Type().Field(i).Name, "${1}_${2}"))
+			walk(joinPath(path, name), v.Field(i), cond, out)
+		}
+	case reflect.Int, reflect.Int64:
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		f := field{path: path, want: strategy.Number(v.Int()), kind: kinds[name], cond: cond}
+		if v.Kind() == reflect.Int {
+			f.want = strategy.Int(int(v.Int()))
+		}
+		switch once := name == "times" || f.kind == ofPart; {
+		case name == "threshold":
+			f.kind = kindOf(cond.Type)
+		case f.want == 0, once && f.want == strategy.Int(1):
+			return
+		case strings.HasSuffix(name, "_seconds"):
+			f.kind = ofSeconds
+		}
+		*out = append(*out, f)
+	}
+}
+
+// humps are where the words of a Go name meet.
+var humps = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// kinds are those of fields, by name, that are neither prices nor seconds.
+var kinds = map[string]kind{
+	"budget_per_trade": ofBudget, "usd": ofBudget, "start": ofBudget, "daily_loss": ofBudget, "max_open": ofBudget, "sample_size": ofSample,
+	"shares": ofCount, "times": ofCount, "max_entries": ofCount, "max_losing_streak": ofCount, "fraction": ofPart, "bankroll_fraction": ofPart,
 }
 
 func kindOf(t strategy.Type) kind {
@@ -89,7 +102,7 @@ func kindOf(t strategy.Type) kind {
 		return ofRatio
 	case strategy.PriceChange:
 		return ofChange
-	case strategy.TimeElapsed, strategy.TimeRemaining:
+	case strategy.TimeElapsed, strategy.TimeRemaining, strategy.SinceEntry:
 		return ofSeconds
 	}
 	return ofPrice

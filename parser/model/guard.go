@@ -33,6 +33,8 @@ type guard struct {
 	alone   []loose         // what the chart cannot judge
 	used    []*number       // numbers that no item says, and fields have
 	says    [][2]int32      // the tokens of items that say more than to buy or to hold
+	shown   bool            // what comes of it is shown to somebody, not believed
+	doubts  []bool          // by token: the rules may take it for what it is not
 }
 
 type tokenState uint8
@@ -60,10 +62,23 @@ type loose struct {
 // guard is used.
 func newGuard(p *grammar.Parse, a *answer) *guard {
 	s := a.strategy.Strategy()
-	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.quotes, tokens: make([]tokenState, p.Tokens())}
+	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.quotes, tokens: make([]tokenState, p.Tokens()), doubts: make([]bool, p.Tokens())}
 	g.fields = fieldsOf(g.s)
 	g.numbers = numbersOf(p)
+	for _, c := range g.part.Commentary {
+		g.mark(c[0], c[1], chat)
+	}
 	return g
+}
+
+// doubt makes a guard one of what is offered: words that the rules may take for what they
+// are not say nothing against it.
+func (g *guard) doubt(words []strategy.Span) {
+	g.shown = true
+	for i := range g.doubts {
+		at := g.p.Span(int32(i), int32(i)+1)
+		g.doubts[i] = slices.ContainsFunc(words, func(w strategy.Span) bool { return int(at.Start) < w.End && w.Start < int(at.End) })
+	}
 }
 
 // judge returns what the prompt has against the answer; nil: nothing. leftOver: nothing
@@ -71,9 +86,6 @@ func newGuard(p *grammar.Parse, a *answer) *guard {
 func (g *guard) judge() (wrong *objection, leftOver bool) {
 	if wrong := g.quotes.locate(g.p); wrong != nil {
 		return wrong, false
-	}
-	for _, c := range g.part.Commentary {
-		g.mark(c[0], c[1], chat)
 	}
 	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words} {
 		if wrong := check(); wrong != nil {
@@ -99,37 +111,43 @@ func (g *guard) byModelAlone() (out []string) {
 			out = append(out, path)
 		}
 	}
-	sure := func(says func(it *grammar.Item) bool) bool {
-		return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
-			return g.tokens[it.From] == agreed && says(&it) && !g.behindUnread(&it)
-		})
-	}
-	said := func(slots ...grammar.Slot) bool {
-		return sure(func(it *grammar.Item) bool { return slices.ContainsFunc(slots, it.Meaning.Has) })
-	}
-	if g.s.Market.Coin != meaning.DefaultCoin && !said(grammar.SlotCoin) {
+	if g.s.Market.Coin != meaning.DefaultCoin && !g.said(grammar.SlotCoin) {
 		put("market.coin")
 	}
-	if g.s.Market.Type != meaning.DefaultType && !said(grammar.SlotLen) {
+	if g.s.Market.Type != meaning.DefaultType && !g.said(grammar.SlotLen) {
 		put("market.market_type")
 	}
-	if !said(grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav) {
+	if !g.said(grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav) {
 		put("side")
 	}
 	for i := range g.fields {
 		f := &g.fields[i]
 		switch {
-		case f.isDefault(), f.said && sure(func(it *grammar.Item) bool { return slices.Contains(f.at, [2]int32{it.From, it.To}) }):
+		case f.isDefault(), f.said && g.sure(func(it *grammar.Item) bool { return slices.Contains(f.at, [2]int32{it.From, it.To}) }):
 		case f.cond != nil:
 			put(dotted(f.path[:strings.LastIndexByte(f.path, '.')]))
 		default:
 			put(f.path)
 		}
 	}
-	if !g.s.Exit.HoldToExpiry && !said(grammar.SlotHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart) {
+	if !g.s.Exit.HoldToExpiry && !g.said(grammar.SlotHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart) {
 		put("exit.hold_to_expiry")
 	}
 	return out
+}
+
+// sure reports whether an item says something that the answer agrees with, and stands not
+// behind words that were passed over.
+func (g *guard) sure(says func(it *grammar.Item) bool) bool {
+	return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+		return g.tokens[it.From] == agreed && says(&it) && !g.behindUnread(&it)
+	})
+}
+
+// said reports whether that is one of some slots, which no item says otherwise.
+func (g *guard) said(slots ...grammar.Slot) bool {
+	says := func(it *grammar.Item) bool { return slices.ContainsFunc(slots, it.Meaning.Has) }
+	return g.sure(says) && !slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return says(&it) && g.tokens[it.From] == doubted })
 }
 
 // dotted writes a path as the trace does: entry[0].threshold as entry.0.threshold.
@@ -151,7 +169,7 @@ func (g *guard) items() *objection {
 		}
 		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
 		beside := g.besideUnread(it)
-		if beside && !corrected && g.settled(&it.Meaning) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) {
+		if beside && !corrected && g.settled(it) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) && !g.forgiven(it) {
 			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
@@ -161,22 +179,56 @@ func (g *guard) items() *objection {
 
 // settled reports whether an item says what words beside it do not change: the
 // side, the favorite, the coin; and the answer says another.
-func (g *guard) settled(m *grammar.Meaning) bool {
-	for _, s := range [...]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin} {
-		if m.Has(s) {
-			if _, ok := g.slot(s, m.Get(s)); !ok {
-				return true
-			}
+func (g *guard) settled(it *grammar.Item) bool {
+	return g.denies(it, grammar.SlotSide) || g.denies(it, grammar.SlotFav) || g.denies(it, grammar.SlotCoin)
+}
+
+// forgiven reports of what is shown whether the answer goes against an item only in the
+// market or the side, which another item says, "(hourly was no good)", or in what is
+// compared, which this one does not.
+func (g *guard) forgiven(it *grammar.Item) bool {
+	for c := range it.Meaning.Conds().Walk() {
+		if c.Qty != grammar.NoQuantity || c.Tok != 0 {
+			return false
 		}
 	}
-	return false
+	return g.shown && !slices.ContainsFunc(it.Meaning.Slots(), func(s grammar.Slot) bool { return g.denies(it, s) })
 }
+
+// denies reports whether an item says something of a slot that the answer does not; of what
+// is shown, and no item in another clause what the answer does: of the side one behind it,
+// or any where this one is what a condition is on.
+func (g *guard) denies(it *grammar.Item, s grammar.Slot) bool {
+	lo, hi := g.clause(it.From, it.To)
+	if len(alike[s]) > 1 {
+		lo = 0
+	}
+	if g.has(max(it.From-1, 0), it.From, "IF", "UNLESS") {
+		lo, hi = it.From, it.To
+	}
+	denied := func(o *grammar.Item, s grammar.Slot) bool {
+		_, ok := g.slot(s, o.Meaning.Get(s))
+		return o.Meaning.Has(s) && !ok
+	}
+	return denied(it, s) && (!g.shown || g.doubts[it.From] || !slices.ContainsFunc(g.part.Items, func(o grammar.Item) bool {
+		return (o.To <= lo || o.From >= hi) && slices.ContainsFunc(alike[s], o.Meaning.Has) && !slices.ContainsFunc(alike[s], func(s grammar.Slot) bool { return denied(&o, s) })
+	}))
+}
+
+// alike are the slots of the market, and of what is bought, that say what one of them does.
+var (
+	buys  = []grammar.Slot{grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav}
+	alike = map[grammar.Slot][]grammar.Slot{
+		grammar.SlotCoin: {grammar.SlotCoin}, grammar.SlotLen: {grammar.SlotLen},
+		grammar.SlotSide: buys, grammar.SlotSoft: buys, grammar.SlotHint: buys, grammar.SlotFav: buys,
+	}
+)
 
 // mentioned reports whether an item is a token alone among words passed over, in
 // a sentence that gives no rule: "the crowd pays up for hope".
 func (g *guard) mentioned(it *grammar.Item) bool {
 	lo, hi := g.sentenceAround(it.From, it.To)
-	return it.Kind == "item.head" && it.To == it.From+1 && it.Meaning.Conds() == nil && !g.has(lo, hi, ruleClasses[1:]...)
+	return it.Kind == "item.head" && it.To == it.From+1 && hi-lo > 1 && it.Meaning.Conds() == nil && !g.has(lo, hi, ruleClasses[1:]...)
 }
 
 // refusedAside reports whether an item is one that the object cannot say; those
@@ -189,6 +241,9 @@ func (g *guard) refusedAside(it *grammar.Item) bool {
 // besideUnread reports whether an item touches words that were passed over: they
 // may change what it says.
 func (g *guard) besideUnread(it *grammar.Item) bool {
+	if slices.Contains(g.doubts[it.From:it.To], true) {
+		return true
+	}
 	for _, u := range g.part.Unread {
 		if u[0] >= it.To && u[0]-it.To <= 2 || u[1] <= it.From && it.From-u[1] <= 2 {
 			return true
@@ -201,6 +256,12 @@ func (g *guard) besideUnread(it *grammar.Item) bool {
 		}
 	}
 	return false
+}
+
+// turned reports of what is shown whether words that were passed over turn a condition
+// behind them: "skip anything wider than 3c".
+func (g *guard) turned(it *grammar.Item) bool {
+	return g.shown && g.behindUnread(it) && g.has(max(it.From-2, 0), it.From, "AVOID", "NOT", "UNLESS")
 }
 
 // behindUnread reports whether an item stands right behind words that were passed over.
@@ -227,7 +288,7 @@ func (g *guard) agrees(i int) bool {
 	x := it.Meaning.Conds()
 	if x != nil {
 		paths, ok := g.conditions(x)
-		if !ok || g.besideUnread(it) && !g.named(it) || g.moveEndsAt(it.From) {
+		if !ok || g.turned(it) || g.besideUnread(it) && !g.named(it) || g.moveEndsAt(it.From) {
 			return false
 		}
 		borne = append(borne, paths...)

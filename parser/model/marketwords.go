@@ -105,10 +105,10 @@ func (g *guard) strangeCoin() bool {
 }
 
 // sideAside reports whether the side is left open where no side is named: by a
-// word for one, or around the market that a sentence is on.
+// word for one, or around the market that a sentence is on; what is shown needs none.
 func (g *guard) sideAside() bool {
 	entries := lexicon.Entries()
-	return slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
+	return g.shown || slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
 		if g.tokens[l.From] != chat {
 			return entries[l.Entry].Class == "SIDE"
 		}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,21 +19,17 @@ func (g *guard) judgeOrders() *objection {
 	if wrong := g.quotes.locate(g.p); wrong != nil {
 		return wrong
 	}
-	for _, c := range g.part.Commentary {
-		g.mark(c[0], c[1], chat)
-	}
 	if wrong := g.marketSaid(); wrong != nil {
 		return wrong
 	}
-	fields := slices.Concat(g.fields, orderFields(g.s))
 	for k := range g.numbers {
 		n := &g.numbers[k]
-		if !g.givesAny(n, fields) && g.tokens[n.from] != chat && !g.isLength(n) && !g.harmless(n) {
+		if !g.givesAny(n) && g.tokens[n.from] != chat && !g.isLength(n) && !g.harmless(n) {
 			return leftOut(g.p.Text(n.from, n.to))
 		}
 	}
-	for i := range fields {
-		if f := &fields[i]; !f.borne && !g.goesUnsaid(f) {
+	for i := range g.fields {
+		if f := &g.fields[i]; !f.borne && !g.goesUnsaid(f) {
 			return ungrounded(f.path, f.want.String())
 		}
 	}
@@ -42,9 +37,9 @@ func (g *guard) judgeOrders() *objection {
 }
 
 // givesAny reports whether a number may be the value of a field, and notes of which.
-func (g *guard) givesAny(n *number, fields []field) (given bool) {
-	for i := range fields {
-		if f := &fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
+func (g *guard) givesAny(n *number) (given bool) {
+	for i := range g.fields {
+		if f := &g.fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
 			given, f.borne = true, true
 		}
 	}
@@ -94,78 +89,6 @@ func (g *guard) mayGive(n *number, f *field) bool {
 	})
 }
 
-// orderFields lists the numbers of a strategy's orders.
-func orderFields(s *strategy.Strategy) []field {
-	var out []field
-	add := func(path string, want strategy.Number, k kind) {
-		if want != 0 {
-			out = append(out, field{path: path, want: want, kind: k})
-		}
-	}
-	list := func(path string, conditions []strategy.Condition) {
-		for i := range conditions {
-			c := &conditions[i]
-			k := kindOf(c.Type)
-			if c.Type == strategy.SinceEntry {
-				k = ofSeconds
-			}
-			out = append(out, field{path: fmt.Sprintf("%s[%d].threshold", path, i), want: c.Threshold, kind: k, cond: c})
-			add(fmt.Sprintf("%s[%d].within_seconds", path, i), strategy.Int(c.WithinSeconds), ofSeconds)
-		}
-	}
-	order := func(path string, o *strategy.Order) {
-		if o == nil {
-			return
-		}
-		for _, at := range []struct {
-			name string
-			n    *strategy.Number
-		}{{"rest_at", o.RestAt}, {"rest_from_bid", o.RestFromBid}, {"rest_from_ask", o.RestFromAsk}} {
-			if at.n != nil {
-				add(path+"."+at.name, *at.n, ofPrice)
-			}
-		}
-		add(path+".cancel_after_seconds", strategy.Int(o.CancelAfterSeconds), ofSeconds)
-		list(path+".cancel_when", o.CancelWhen)
-	}
-	order("order", s.Order)
-	for i := range s.Then {
-		t, at := &s.Then[i], fmt.Sprintf("then[%d]", i)
-		list(at+".when", t.When)
-		add(at+".usd", t.USD, ofBudget)
-		add(at+".shares", t.Shares, ofCount)
-		if t.Fraction != strategy.Int(1) {
-			add(at+".fraction", t.Fraction, ofPart)
-		}
-		order(at+".order", t.Order)
-		if t.Times > 1 {
-			add(at+".times", strategy.Int(t.Times), ofCount)
-		}
-		add(at+".after_seconds", strategy.Int(t.AfterSeconds), ofSeconds)
-	}
-	if a := s.Again; a != nil {
-		add("again.max_entries", strategy.Int(a.MaxEntries), ofCount)
-		add("again.after_seconds", strategy.Int(a.AfterSeconds), ofSeconds)
-	}
-	if z := s.Size; z != nil {
-		add("size.shares", z.Shares, ofCount)
-		add("size.bankroll_fraction", z.BankrollFraction, ofPart)
-		if z.Kelly != nil {
-			add("size.kelly.probability", z.Kelly.Probability, ofPrice)
-			if z.Kelly.Fraction != strategy.Int(1) {
-				add("size.kelly.fraction", z.Kelly.Fraction, ofPart)
-			}
-		}
-	}
-	if b := s.Bankroll; b != nil {
-		add("bankroll.start", b.Start, ofBudget)
-		add("bankroll.daily_loss", b.DailyLoss, ofBudget)
-		add("bankroll.max_open", b.MaxOpen, ofBudget)
-		add("bankroll.max_losing_streak", strategy.Int(b.MaxLosingStreak), ofCount)
-	}
-	return out
-}
-
 // orderPaths lists the fields of orders that a strategy uses, as refusals name them.
 func orderPaths(s *strategy.Strategy) (out []string) {
 	for _, f := range []struct {
@@ -192,7 +115,7 @@ func ordersAlone(p *grammar.Parse, a *answer) *objection {
 	paths := orderPaths(g.s)
 	_ = g.items() // notes what the answer agrees with
 	for _, path := range g.byModelAlone() {
-		if !slices.Contains(paths, path) {
+		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(path, p) }) {
 			paths = append(paths, path)
 		}
 	}

@@ -281,12 +281,46 @@ func (g *guard) takenBack(n *number) bool {
 	return next < int32(g.p.Tokens()) && g.has(n.to, next, "MEAN")
 }
 
-// harmless reports whether a number sets nothing: it is taken back, or a small
-// one in words.
+// harmless reports whether a number sets nothing: it is taken back, a small one in words
+// or, in what is shown, one of a story.
 func (g *guard) harmless(n *number) bool {
+	if g.shown && g.told(n) {
+		return true
+	}
 	small := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread
 	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= 2*micro })
 }
+
+// told reports whether a number is a bare count before all rules, among words that none is
+// made of or that the rules doubt, "idea 7:", or how far from the best depth is counted.
+func (g *guard) told(n *number) bool {
+	lo, hi := g.clause(n.from, n.to)
+	plain := true
+	g.classes(lo, hi, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
+		plain = plain && (slices.Contains(plainClasses, class) || l.From < n.to && n.from < l.To || l.From >= n.to && l.To == hi)
+	})
+	bare := slices.ContainsFunc(n.lexemes, func(i int32) bool {
+		return slices.Contains([]string{"INT", "TIMES", "PLUSNUM"}, lexicon.Entries()[g.p.Lexemes[i].Entry].Class)
+	})
+	leads := !slices.ContainsFunc(g.says, func(at [2]int32) bool { return at[0] < hi })
+	depth := slices.ContainsFunc(g.fields, func(f field) bool { return f.cond != nil && f.kind == ofDollars })
+	return depth && g.has(lo, hi, "QTY") && g.gives(n, &field{want: 5 * micro / 100}) ||
+		bare && leads && (plain || g.doubts[n.from])
+}
+
+// clause is where the clause around words begins and ends; a key is part of its value's.
+func (g *guard) clause(lo, hi int32) (from, to int32) {
+	for lo > 0 && !g.divides(lo-1) {
+		lo--
+	}
+	for hi < int32(g.p.Tokens()) && !g.divides(hi) && !g.breaks(hi) {
+		hi++
+	}
+	return lo, hi
+}
+
+// plainClasses are the classes of words that no rule is made of.
+var plainClasses = []string{"UNK", "WORD", "BE", "PRON", "OPINION", "PERSON", "VAGUE", "REFUSE", "OUTSIDE", "AND", "BUT", "COLON"}
 
 // isLength reports whether a number may name the length of the markets.
 func (g *guard) isLength(n *number) bool {
@@ -321,7 +355,7 @@ func (g *guard) doubtedFits(n *number, f *field) bool {
 	fits := true
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
-		if n.from < it.From || n.to > it.To {
+		if n.from < it.From || n.to > it.To || slices.Contains(g.doubts[it.From:it.To], true) {
 			continue
 		}
 		for c := range it.Meaning.Conds().Walk() {
@@ -340,7 +374,7 @@ func (g *guard) doubtedIs(c *grammar.Cond, k *strategy.Condition) bool {
 	if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
 		return false
 	}
-	return k.Type.IsTime() != c.IsTime() || k.Type == strategy.PriceChange || g.quantity(c, k)
+	return k.Type.IsTime() != c.IsTime() || k.Type == strategy.PriceChange || g.shown && k.Comparator.IsCrossing() || g.quantity(c, k)
 }
 
 // quantity holds comparator and quantity of a condition of the chart against k;
@@ -431,7 +465,7 @@ func (g *guard) spoken(n *number, from, to int32, f *field) bool {
 			return true
 		}
 	}
-	return g.has(n.from, n.to, "PLUSNUM", "MINUSNUM")
+	return g.shown || g.has(n.from, n.to, "PLUSNUM", "MINUSNUM")
 }
 
 // exitAgrees reports whether an exit that an item reads a number into is that of
@@ -459,9 +493,10 @@ func (g *guard) sentence(at int32) int32 {
 	return at
 }
 
-// typeFits holds the type of a condition against the words for what is compared.
-func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
-	named, times, strange := map[string]bool{}, map[strategy.Type]bool{}, false
+// quantities are what words name: quantities, and times; strange: a word of no meaning is
+// among them.
+func (g *guard) quantities(from, to int32) (named map[string]bool, times map[strategy.Type]bool, strange bool) {
+	named, times = map[string]bool{}, map[strategy.Type]bool{}
 	g.classes(from, to, func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
 		switch class {
 		case "QTY":
@@ -475,16 +510,42 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 			times[t] = true
 		}
 	})
+	return named, times, strange
+}
+
+// typeFits holds the type of a condition against the words for what is compared; in what is
+// shown these may stand anywhere, and a spread be told in other words.
+func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
+	named, times, strange := g.quantities(from, to)
 	switch c.Type {
 	case strategy.TimeElapsed:
 		return times[c.Type] && !times[strategy.TimeRemaining] || len(times) == 0
 	case strategy.TimeRemaining:
 		return times[c.Type] || len(times) == 0
+	case strategy.Price, strategy.PriceChange, strategy.Imbalance:
+		if len(named) == 0 && (strange || c.Type != strategy.Imbalance) {
+			return true
+		}
+	case strategy.Spread:
+		named["spread"] = named["spread"] || g.shown && strange
 	}
-	if len(named) == 0 && (c.Type == strategy.Price || c.Type == strategy.PriceChange || strange && c.Type == strategy.Imbalance) {
-		return true
+	return slices.ContainsFunc(typeWords[c.Type], func(w string) bool { return named[w] || w != "price" && g.mentions(w) })
+}
+
+// mentions reports of what is shown whether a word, or a quantity of its name, stands
+// anywhere.
+func (g *guard) mentions(name string) bool {
+	n, found := int32(g.p.Tokens()), false
+	if !g.shown || name == "" {
+		return false
 	}
-	return slices.ContainsFunc(typeWords[c.Type], func(w string) bool { return named[w] })
+	for i := range n {
+		found = found || g.p.Word(i) == name
+	}
+	g.classes(0, n, func(_ string, _ *lexicon.Lexeme, e *lexicon.Entry) {
+		found = found || slotOf(e, "qty") == name || e.Name == name
+	})
+	return found
 }
 
 // timeOf is the time that a word counts, from the start or to the end; "" for none.
@@ -532,13 +593,19 @@ func (g *guard) tokenFits(from, to int32, c *strategy.Condition) bool {
 func (g *guard) defaults() *objection {
 	for i := range g.fields {
 		f := &g.fields[i]
-		implied := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && isStrict(f.cond.Comparator) && g.has(0, int32(g.p.Tokens()), "FAV")
-		open := f.kind == ofSeconds && f.want == strategy.Int(10) && f.isFirst() && g.has(0, int32(g.p.Tokens()), "OPEN")
-		if !f.borne && !f.isDefault() && !implied && !open && !g.shared(f) {
+		if !f.borne && !f.isDefault() && !g.implied(f) && !g.shared(f) {
 			return ungrounded(f.path, f.want.String())
 		}
 	}
 	return nil
+}
+
+// implied reports whether words without a number imply a field's: a favorite, the open and,
+// in what is shown, "a min".
+func (g *guard) implied(f *field) bool {
+	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && isStrict(f.cond.Comparator) && g.has(0, int32(g.p.Tokens()), "FAV")
+	return leads || f.kind == ofSeconds && (f.want == strategy.Int(10) && f.isFirst() && g.has(0, int32(g.p.Tokens()), "OPEN") ||
+		f.want == strategy.Int(60) && g.mentions("minute"))
 }
 
 // shared reports whether a field says what another one of the entry says: one

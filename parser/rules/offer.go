@@ -45,7 +45,7 @@ func (r *Refusal) Take(c strategy.Canonical, alone []string) {
 	if r.Offer().Confirm != nil {
 		return
 	}
-	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone}
+	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone, Choices: r.offer.Choices}
 	for _, o := range r.Obstacles {
 		r.offer.LeftOut = append(r.offer.LeftOut, o.Span)
 	}

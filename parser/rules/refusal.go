@@ -24,8 +24,9 @@ type Refusal struct {
 	// Unread reports that something was not understood, and that nothing in a
 	// rule is known to be impossible: a language model may be able to read it.
 	Unread bool
-	// Inexact reports the same of a refusal with words in rules that are not exact: what
-	// a language model reads is offered, and is no strategy before somebody takes it.
+	// Inexact reports the same of a refusal with words in rules that are not exact, or that
+	// the rules may take for what they are not: what a language model reads is offered, and
+	// is no strategy before somebody takes it.
 	Inexact bool
 	// Spans is what was read all the same, in the order of the prompt. A condition
 	// has the field "entry".
@@ -94,13 +95,19 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	if more != "" {
 		parts = append(parts, more)
 	}
-	known := func(o Obstacle) bool { return !o.Unread && !o.Aside }
-	if len(list) > 0 {
-		out.Unread = !slices.ContainsFunc(list, known)
-		out.Inexact = !out.Unread && !slices.ContainsFunc(list, func(o Obstacle) bool { return known(o) && !toldVaguely[o.Why] })
-	}
+	out.Unread, out.Inexact = r.asked(list)
 	out.Message = strings.Join(parts, "; ")
 	return out
+}
+
+// asked is what obstacles leave to a language model: to read the prompt, or to read what is
+// offered.
+func (r *reader) asked(list []Obstacle) (unread, inexact bool) {
+	known := func(o Obstacle) bool { return !o.Unread && !o.Aside }
+	unread = len(list) > 0 && !slices.ContainsFunc(list, known)
+	return unread, len(list) > 0 && !unread && !slices.ContainsFunc(list, func(o Obstacle) bool {
+		return known(o) && !toldVaguely[o.Why] && !doubted[o.Why] && !r.isApart(&o)
+	})
 }
 
 // joined takes words that are not understood straight beside a phrase that cannot
@@ -339,7 +346,7 @@ func (r *reader) opensByName(reading *grammar.Reading, f *meaning.Fault) bool {
 
 func (r *reader) twoReadings(a, b strategy.Canonical) *Refusal {
 	refusal := r.refusal(nil, fmt.Sprintf("this can be read in two ways: either %q or %q; use the words of one of them", a.Summary(), b.Summary()))
-	refusal.choices = []strategy.Canonical{a, b}
+	refusal.choices, refusal.Inexact = []strategy.Canonical{a, b}, true
 	return refusal
 }
 

@@ -68,10 +68,12 @@ var toldAside = map[string]bool{"foreign": true, "language": true, "story": true
 // "so raise the stake after every loss".
 var doings = lexicon.WordSet(reasons["doings"])
 
-// toldVaguely are the reasons of words that are not exact, which talk has too; talk are
-// words that somebody who writes to somebody uses.
+// toldVaguely are the reasons of words that are not exact, which talk has too; doubted are
+// those of words that the rules may take for what they are not; talk are words that
+// somebody who writes to somebody uses.
 var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
+	doubted     = lexicon.WordSet(reasons["doubted"])
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
 	asking      = lexicon.WordSet(reasons["asking"])
@@ -90,6 +92,19 @@ func (r *reader) inTalk(it *grammar.Item) bool {
 	opens := lo == 0 || r.isBreak(lo-1) || r.p.HasClass(lo-2, lo, "PER")
 	ends := hi == n || r.isBreak(hi) || r.p.HasClass(hi, min(hi+3, n), "COIN", "BUY")
 	return said && opens && ends
+}
+
+// isApart reports whether an obstacle stands between two breaks without a word that a rule
+// is made of, but for what a strategy cannot do: "same as b4 but cleaner:".
+func (r *reader) isApart(o *Obstacle) bool {
+	r.look()
+	lo, hi := r.widen(o.from, o.to, r.isBreak)
+	for i := lo; i < hi; i++ {
+		if r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") {
+			return false
+		}
+	}
+	return !o.Outside && !doings[o.Why] && o.Why != "coins"
 }
 
 // isChange reports whether an item is a move before the number of its size, which
