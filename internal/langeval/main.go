@@ -43,6 +43,7 @@ func main() {
 	model := flag.String("model", "", "the address of a language model that reads the prompts beside the rules")
 	format := flag.String("format", "", "the form in which it is asked to answer: json_schema, json_object_schema, json_object, text; empty: the first of these that the server takes")
 	step := flag.Int("step", 1, "with -model: read every so manieth prompt")
+	limit := flag.Duration("limit", 15*time.Minute, "with -model: how long each may take")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *show != "" {
@@ -95,7 +96,7 @@ func main() {
 			continue
 		}
 		if *model != "" {
-			if err := withModel(list, *model, parser.AnswerFormat(*format), *step, *verbose); err != nil {
+			if err := withModel(list, *model, parser.AnswerFormat(*format), *step, *limit, *verbose); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(2)
 			}
