@@ -227,6 +227,17 @@ func (v Average) Round() market.Cash {
 	return market.Cash(q)
 }
 
+// Down returns the average, which must be at least 0, in units of 1e-6 USD, rounded down, and
+// whether it was: 0, exactly, without shares.
+func (v Average) Down() (micros int64, rounded bool) {
+	if v.Shares <= 0 || v.Value.hi < 0 {
+		return 0, false
+	}
+	d := uint64(v.Shares) // of at most 1 USD a share, as in Round
+	q, r := bits.Div64(uint64(v.Value.hi)%d, v.Value.lo, d)
+	return int64(q), r != 0
+}
+
 // Float returns the average in USD, for statistics and output only; 0 without
 // shares.
 func (v Average) Float() float64 {

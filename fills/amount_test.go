@@ -85,3 +85,19 @@ func TestAveragesCompareExactly(t *testing.T) {
 	require.Zero(t, fills.Average{}.Round())
 	require.False(t, fills.Average{}.Known())
 }
+
+func TestAverageDown(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.Int64Range(0, 1_000_000).Draw(t, "price")
+		shares := market.Size(rapid.Int64Range(1, 1<<40).Draw(t, "shares"))
+		more := rapid.Int64Range(0, int64(shares)-1).Draw(t, "more") // of 1e-12 USD, in all
+		v := fills.Average{Value: fills.Scaled(p, shares).Add(fills.Scaled(more, 1)), Shares: shares}
+		low, rounded := v.Down()
+		require.Equal(t, p, low)
+		require.Equal(t, more != 0, rounded)
+	})
+	low, rounded := fills.Average{}.Down()
+	require.Zero(t, low)
+	require.False(t, rounded)
+}

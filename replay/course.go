@@ -220,8 +220,11 @@ func (c *course) read(ctx context.Context, captures iter.Seq2[*market.Capture, e
 // take takes in one capture of the instant being collected; fresh: no player has seen it.
 func (c *course) take(x *market.Capture, fresh bool) {
 	c.tape.Apply(x)
+	if !fresh {
+		return
+	}
 	for i, d := range c.players {
-		if fresh && c.from[i] < market.Latest {
+		if d.Minds() && c.from[i] < market.Latest {
 			d.Saw(c.tape, x)
 		}
 	}

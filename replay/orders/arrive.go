@@ -138,7 +138,10 @@ func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 		d.refuse(t, at, o, Capped)
 		return
 	}
-	p := fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	p := d.proof.bought
+	if !t.Partial || d.proof.of != o {
+		p = fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	}
 	p.Fill = d.pays(Buy, o.token, p.Fill)
 	if p.Shares < max(d.market.MinSize, fills.Lot) {
 		d.refuse(t, at, o, BelowMinSize)
@@ -296,6 +299,7 @@ func (d *Player) took(t *tape.Tape, at market.Instant, o *order, f fills.Fill) {
 	if d.plain && !(o.slot.rest == o) {
 		return // an exit meets another side than the entry, and itself where it stands
 	}
+	d.remembers = true
 	for _, l := range f.Levels {
 		if b != o.token {
 			l.Price = l.Price.Mirror()

@@ -74,7 +74,12 @@ func (d *Player) travelling() *order {
 
 // may reports whether the entry would hold if all that it asks of depth were given.
 func (d *Player) may(t *tape.Tape, at market.Instant) bool {
-	return t.Started && slices.ContainsFunc(d.candidates, func(c tape.Candidate) bool { return c.May(t, at) })
+	for i := range d.candidates {
+		if t.Started && d.candidates[i].May(t, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // Calm reports whether nothing happens at an instant by which a tape of tops stands, nor
@@ -149,6 +154,7 @@ func (d *Player) Watch(at market.Instant) skim.Watch {
 	w := skim.Watch{After: at, Until: d.due}
 	if d.plain && d.waits() && !d.ahead.Crosses {
 		w.After = max(at, d.ahead.Opens-1) // the clock alone rules out the entry
+		w.Gates = d.ahead.Gates
 		return w
 	}
 	if d.same < 0 || d.held[d.same].shares == 0 || len(d.then) > 0 {
@@ -284,6 +290,12 @@ func (d *Player) enough(t *tape.Tape, token int, h *holding) bool {
 	return !h.stop.used || near(t, token, h, bid.Price)
 }
 
+// proof is what a top proves: what an order buys that arrives while it stands.
+type proof struct {
+	of     *order
+	bought fills.Purchase
+}
+
 // proved reports whether the top proves that the best price fills the order that arrives,
 // and decides on the exits at once.
 func (d *Player) proved(t *tape.Tape, at market.Instant, o *order) bool {
@@ -299,6 +311,7 @@ func (d *Player) proved(t *tape.Tape, at market.Instant, o *order) bool {
 		return false
 	}
 	p := fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	d.proof = proof{o, p}
 	if p.Shares < max(d.market.MinSize, fills.Lot) || p.Shares+fills.Lot > ask.Size {
 		return false // one lot more must fail by the budget
 	}

@@ -65,6 +65,22 @@ func (h *holding) mean() *big.Rat {
 	return h.only.Rat()
 }
 
+// rounded returns the average entry price in units of 1e-6 USD, rounded down and up.
+func (h *holding) rounded() (low, high int64) {
+	if h.all != nil {
+		high = ceil(h.all)
+		if low = high; usd(low).Cmp(h.all) != 0 {
+			low--
+		}
+		return low, high
+	}
+	low, up := h.only.Down()
+	if high = low; up {
+		high++
+	}
+	return low, high
+}
+
 // costs returns what the shares held cost, at their average with fees, in USD.
 func (h *holding) costs() *big.Rat {
 	if h.cost != nil {
@@ -88,7 +104,8 @@ func (h *holding) setExits(x *strategy.Exit, last market.Instant) {
 		h.goal = mark{used: true, at: int64(*x.TakeProfit)}
 	case x.TakeProfitOffset != nil:
 		h.goal = mark{used: true, offset: int64(*x.TakeProfitOffset)}
-		h.goal.at = ceil(h.exact(h.goal))
+		_, high := h.rounded()
+		h.goal.at = high + h.goal.offset
 	}
 	h.goal.price = market.Price((h.goal.at + microsAPrice - 1) / microsAPrice)
 	switch {
@@ -96,8 +113,8 @@ func (h *holding) setExits(x *strategy.Exit, last market.Instant) {
 		h.stop = mark{used: true, at: int64(*x.StopLoss)}
 	case x.StopLossOffset != nil:
 		h.stop = mark{used: true, offset: -int64(*x.StopLossOffset)}
-		v := h.exact(h.stop)
-		h.stop.at = -ceil(v.Neg(v))
+		low, _ := h.rounded()
+		h.stop.at = low + h.stop.offset
 	}
 	if h.stop.price = market.Price(h.stop.at / microsAPrice); h.stop.at < 0 {
 		h.stop.price = market.NoPrice

@@ -44,6 +44,7 @@ type Player struct {
 	due       market.Instant
 	changed   bool           // something that due depends on has, since it was worked out
 	rests     bool           // an order of the strategy may rest
+	remembers bool           // something was taken that may be met again
 	steady    bool           // see isSteady
 	plain     bool           // one entry that takes, once, and one exit that does
 	ahead     tape.Ahead     // of one that is plain
@@ -56,6 +57,7 @@ type Player struct {
 	seen      market.Instant // the last capture that was evaluated
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
 	entryUnfilled bool
+	proof         proof // the last
 	scratch       []market.Level
 	shown         [2]shown // by book, for World
 	Outcome       Outcome
@@ -142,6 +144,10 @@ func (d *Player) slot(x *slot, name string, spec *strategy.Order, then *strategy
 // Due returns the next instant at which something is due though nothing is captured;
 // market.Latest: none.
 func (d *Player) Due() market.Instant { return d.due }
+
+// Minds reports whether a player may have to take note of captures: something rests, or what
+// was taken is remembered.
+func (d *Player) Minds() bool { return d.rests || d.remembers }
 
 // Saw takes note of a capture that the tape has just applied.
 func (d *Player) Saw(t *tape.Tape, c *market.Capture) {

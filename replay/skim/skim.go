@@ -20,6 +20,47 @@ type Watch struct {
 	// Otherwise every top does.
 	Bid     Bounds
 	Bounded bool
+	// Gates are passed by each top that is of interest; none: every top is, or Bid says.
+	Gates []Gate
+}
+
+// Value is one that a top tells of the first token.
+type Value uint8
+
+// Values: the best bid, the best ask, type price.
+const (
+	BestBid Value = iota
+	BestAsk
+	TypePrice
+)
+
+// Gate is passed where a value is known and lies within bounds, inclusive.
+type Gate struct {
+	Of        Value
+	Low, High market.Mid // at least 0
+}
+
+// shut reports whether a top does not pass.
+func (g *Gate) shut(t *market.Top) bool {
+	var v market.Mid
+	switch g.Of {
+	case BestBid:
+		v = 2 * market.Mid(t.Bid)
+	case BestAsk:
+		v = 2 * market.Mid(t.Ask)
+	default:
+		v = t.Price()
+	}
+	return v < g.Low || v > g.High // what is not known is below 0
+}
+
+func shut(gates []Gate, t *market.Top) bool {
+	for i := range gates {
+		if gates[i].shut(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // Bounds are those of the best bid of a token. Within them nothing happens, or there is no
@@ -134,8 +175,14 @@ func (r *Round) By(at market.Instant) *market.Top {
 // one from w.Until on, or market.Latest: there is none before.
 func (r *Round) Next(w Watch) market.Instant {
 	n := r.after(w.After)
-	if w.Bounded {
+	switch {
+	case w.Bounded:
 		for r.at(n) < w.Until && w.Bid.hold(&r.read[n]) {
+			n++
+		}
+		r.next = n
+	case len(w.Gates) > 0:
+		for r.at(n) < w.Until && shut(w.Gates, &r.read[n]) {
 			n++
 		}
 		r.next = n

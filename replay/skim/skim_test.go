@@ -120,6 +120,44 @@ func TestBounds(t *testing.T) {
 	require.Greater(t, found, 1000)
 }
 
+// TestGates: a top at which a value lies out of the bounds of a gate, or is not known, is
+// passed over until somebody looks anyway, and nothing else is.
+func TestGates(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for seed := range uint64(600) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		all, tops := drawn(r)
+		s := skim.New(tops)
+		for range 20 {
+			var gates []skim.Gate
+			for range 1 + r.IntN(2) {
+				low := market.Mid(2 * (2900 + 100*r.IntN(15)))
+				gates = append(gates, skim.Gate{Of: skim.Value(r.IntN(3)), Low: low, High: low + market.Mid(r.IntN(3000))})
+			}
+			w := skim.Watch{After: market.Instant(r.IntN(150)), Until: market.Instant(20 + r.IntN(180)), Gates: gates}
+			want := market.Latest
+			for i := range all {
+				q, passes := all[i].Quote(), true
+				for _, g := range gates {
+					v := [...]market.Mid{2 * market.Mid(q.Bid.Price), 2 * market.Mid(q.Ask.Price), all[i].Price()}[g.Of]
+					passes = passes && v >= 0 && g.Low <= v && v <= g.High
+				}
+				if all[i].At > w.After && (all[i].At >= w.Until || passes) {
+					want = all[i].At
+					break
+				}
+			}
+			if want < w.Until {
+				found++
+			}
+			require.Equal(t, want, s.Next(w), "seed %d: %+v", seed, w)
+			require.Equal(t, byHand(all, min(want, 300)), s.By(min(want, 300)))
+		}
+	}
+	require.Greater(t, found, 1000)
+}
+
 // TestPast: type price of a round is that of its tops, each once.
 func TestPast(t *testing.T) {
 	t.Parallel()

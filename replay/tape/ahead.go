@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -17,6 +18,8 @@ type Ahead struct {
 	Crosses       bool // it has a crossing
 	Ladders       bool // it reads nothing but the clock and the ladder
 	Clock         bool // it reads nothing but the clock
+	// Gates are passed wherever the top is such that it may hold.
+	Gates []skim.Gate
 
 	start  market.Instant
 	bounds []bound // what may make it hold although nothing changes
@@ -44,6 +47,9 @@ func AheadOf(candidates []Candidate, m *market.Market) Ahead {
 		for k := range c.All {
 			from, to := c.All[k].window(m.Start, m.End)
 			opens, closes = max(opens, from), min(closes, to)
+			if g, ok := c.All[k].gate(); ok && !two {
+				w.Gates = append(w.Gates, g)
+			}
 		}
 		w.Opens, w.Closes = min(w.Opens, opens), max(w.Closes, closes)
 		w.note(c.All, m, two)
@@ -92,6 +98,41 @@ func (x *Test) window(start, end market.Instant) (from, to market.Instant) {
 	}
 	return from, to
 }
+
+// gate returns what is passed wherever a test of a top may hold; ok: there is such a thing.
+func (x *Test) gate() (g skim.Gate, ok bool) {
+	switch x.Type {
+	case strategy.BestBid:
+		g.Of = skim.BestBid
+	case strategy.BestAsk:
+		g.Of = skim.BestAsk
+	case strategy.Price:
+		g.Of = skim.TypePrice
+	default:
+		return g, false
+	}
+	g.High = market.MidOne
+	switch at := market.Mid(x.Threshold / midStep); {
+	case x.Comparator == strategy.LTE, x.Comparator == strategy.LT && x.Threshold%midStep != 0:
+		g.High = at
+	case x.Comparator == strategy.LT:
+		g.High = at - 1
+	case x.Comparator == strategy.GTE && x.Threshold%midStep == 0:
+		g.Low = at
+	default:
+		g.Low = at + 1
+	}
+	if x.reads == 1 {
+		g = skim.Gate{Of: mirrored[g.Of], Low: g.High.Mirror(), High: g.Low.Mirror()}
+	}
+	return g, x.reads >= 0
+}
+
+// midStep is a step of market.Mid in units of strategy.Number.
+const midStep = 50
+
+// mirrored are the values of the first token that tell those of the second.
+var mirrored = [...]skim.Value{skim.BestBid: skim.BestAsk, skim.BestAsk: skim.BestBid, skim.TypePrice: skim.TypePrice}
 
 // Passes returns the next instant after at from which a test may hold although nothing
 // changes; market.Latest: none. Instants asked for do not go back.

@@ -15,6 +15,7 @@ type Test struct {
 	reads  int         // index of the token it reads; −1: the market has none such
 	Within market.Span // of level types: elapsed time up to which it counts, 0: always; of price_change: the look-back
 	armed  bool        // of crossings: the previous known value was on the near side
+	past   int         // of price_change: where the look-back was
 }
 
 // MakeTests makes conditions ready for a candidate token of a market.
@@ -139,7 +140,7 @@ func (x *Test) compareChange(t *Tape, at market.Instant) (int, bool) {
 	if at-t.Market.Start < x.Within {
 		return 0, false
 	}
-	now, then := t.Views[x.reads].Price, t.priceAt(x.reads, at-x.Within)
+	now, then := t.Views[x.reads].Price, t.priceAt(x.reads, at-x.Within, &x.past)
 	if now == market.NoMid || then == market.NoMid {
 		return 0, false
 	}

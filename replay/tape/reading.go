@@ -43,7 +43,7 @@ func (x *Test) value(t *Tape, at market.Instant) float64 {
 	case strategy.Price:
 		return v.Price.Float()
 	case strategy.PriceChange:
-		return (v.Price - t.priceAt(x.reads, at-x.Within)).Float()
+		return (v.Price - t.priceAt(x.reads, at-x.Within, &x.past)).Float()
 	case strategy.BestAsk:
 		return v.Quote.Ask.Price.Float()
 	case strategy.BestBid:

@@ -255,13 +255,19 @@ func (f *frame) typePrice() market.Mid {
 }
 
 // priceAt returns type price of a token as it was known at an instant not later
-// than the one at hand. It needs history.
-func (t *Tape) priceAt(token int, at market.Instant) market.Mid {
+// than the one at hand. It needs history. guess is where the next call looks first.
+func (t *Tape) priceAt(token int, at market.Instant, guess *int) market.Mid {
 	v := &t.Views[token]
 	past := v.frame.Past
-	// The first entry after at; look-backs are short and the past is long.
-	i := sort.Search(len(past), func(i int) bool { return past[i].At > at })
-	if i == 0 {
+	// The first entry after at, mostly the one before or the next; the past is long.
+	i := *guess
+	for n := 0; n < 4 && i < len(past) && past[i].At <= at; n++ {
+		i++
+	}
+	if i > len(past) || i < len(past) && past[i].At <= at || i > 0 && past[i-1].At > at {
+		i = sort.Search(len(past), func(i int) bool { return past[i].At > at })
+	}
+	if *guess = i; i == 0 {
 		return market.NoMid
 	}
 	p := past[i-1].Price

@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -379,4 +380,62 @@ func TestAheadMissesNothing(t *testing.T) {
 	}
 	require.Greater(t, began, 40)
 	require.Greater(t, inside, 1000)
+}
+
+// TestGatesAreWhereAnEntryHolds: of one test of a best price or of type price a top passes
+// the gate exactly where the test holds; of several the gates of an entry keep out no top at
+// which all of them hold.
+func TestGatesAreWhereAnEntryHolds(t *testing.T) {
+	t.Parallel()
+	x := seen(t, head+" mirrored\n1 up book 0.40x1 | 0.42x1")
+	x.Partial = true
+	held, kept := 0, 0
+	for seed := range uint64(20_000) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		side := func(low int) int16 {
+			if rng.IntN(8) == 0 {
+				return int16(market.NoPrice)
+			}
+			return int16(low + rng.IntN(6)*[]int{100, 10, 1}[rng.IntN(3)])
+		}
+		top := market.Top{At: second(x, 5), Bid: side(4800), Ask: side(4850), Trade: side(4800)}
+		if rng.IntN(10) == 0 {
+			top.Bid, top.Ask = market.NoLadder, market.NoLadder
+		}
+		var entry []strategy.Condition
+		for range 1 + rng.IntN(2) {
+			c := condition([]strategy.Type{strategy.BestBid, strategy.BestAsk, strategy.Price}[rng.IntN(3)],
+				[]strategy.Token{strategy.TokenUp, strategy.TokenDown}[rng.IntN(2)],
+				[]strategy.Comparator{strategy.LT, strategy.LTE, strategy.GT, strategy.GTE}[rng.IntN(4)], 0)
+			c.Threshold = strategy.Number(480_000 + rng.IntN(60)*[]int{1000, 100, 50, 1}[rng.IntN(4)])
+			if c.Token == strategy.TokenDown {
+				c.Threshold = strategy.One - c.Threshold
+			}
+			entry = append(entry, c)
+		}
+		c := tape.Candidate{Token: 0, All: tape.MakeTests(entry, x.Market, 0)}
+		x.Show(&top)
+		holds := x.Started && c.Holds(x, top.At, true)
+		w := skim.Watch{After: top.At - 1, Until: market.Latest, Gates: tape.AheadOf([]tape.Candidate{c}, x.Market).Gates}
+		require.Len(t, w.Gates, len(entry))
+		tops := skim.New(&market.Tops{Read: func(int) ([]market.Top, bool, error) { return []market.Top{top}, false, nil }})
+		passes := tops.Next(w) == top.At
+		require.Equal(t, holds, passes && x.Started, "seed %d: %+v, %+v", seed, top, entry)
+		if held += boolean(holds); !passes {
+			kept++
+		}
+	}
+	require.Greater(t, min(held, kept), 3000)
+	two := []tape.Candidate{{Token: 0}, {Token: 1}}
+	for i := range two {
+		two[i].All = tape.MakeTests([]strategy.Condition{condition(strategy.BestBid, strategy.TokenSame, strategy.GT, 0.5)}, x.Market, i)
+	}
+	require.Empty(t, tape.AheadOf(two, x.Market).Gates, "either of two may hold")
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
