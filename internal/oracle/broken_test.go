@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -17,7 +18,7 @@ const brokenEnv = "LADDERBACK_BROKEN"
 
 // brokenEngines are engines broken in ways in which such engines have been wrong: in a
 // file, the words that are replaced where the version runs. Each is caught by the test
-// that is named.
+// that is named, in this package or in that of homes.
 var brokenEngines = []struct{ name, law, file, from, to string }{
 	{
 		"the capture of the arrival fills", "OrdersBooks/engine", "replay/orders/player.go",
@@ -86,7 +87,36 @@ var brokenEngines = []struct{ name, law, file, from, to string }{
 		"the maker's fee is rounded a leg", "EngineEqualsOracleOnOrders", "replay/orders/arrive.go",
 		"\to.fee = fee\n", "\tif o.fee = fee; BROKEN {\n\t\tleg.Fee = d.Maker.Fee(leg.Levels)\n\t}\n",
 	},
+	{
+		"a plain strategy has a bound of orders", "PlainStrategiesAreTriedWithoutBound", "replay/orders/order.go",
+		"d.sent >= maxSent && d.Strategy.Extended()", "d.sent >= maxSent && (d.Strategy.Extended() || BROKEN)",
+	},
+	{
+		"a plain report tells of orders", "GoldenJSON", "backtest/orders.go",
+		"\tif !res.Strategy.Extended() {\n\t\treturn\n", "\tif !res.Strategy.Extended() && !BROKEN {\n\t\treturn\n",
+	},
+	{
+		"the capture after an instant is seen at it", "LawsOfOrders", "replay/course.go",
+		"\t\tif x.Recv != p.at {\n", "\t\tif BROKEN {\n\t\t\tc.take(x, x.Recv >= from)\n\t\t}\n\t\tif x.Recv != p.at {\n",
+	},
+	{
+		"the capture after an instant is seen at it", "", "replay/course.go",
+		"\t\t}\n\t\tc.take(x, x.Recv >= from)\n", "\t\t}\n\t\tif !BROKEN {\n\t\t\tc.take(x, x.Recv >= from)\n\t\t}\n",
+	},
+	{
+		"who rests knows whether the token loses", "FairGameOfOrders", "replay/orders/arrive.go",
+		"\tif ok && o.rests {\n", "\tif BROKEN && o.rests && o.buy && d.market.Payout.Fractions[o.token] == 0 {\n\t\treason, ok = WouldCross, false\n\t}\n\tif ok && o.rests {\n",
+	},
+	{
+		"what fills at rest looks ahead", "LawsOfOrders", "replay/orders/arrive.go",
+		"\tif f.Size == 0 {\n", "\tif BROKEN && (d.market.Payout.Fractions[x.rest.token] == 0) == x.rest.buy {\n\t\tx.rest.own.Left += f.Size\n\t\tf.Size = 0\n\t}\n\tif f.Size == 0 {\n",
+	},
 }
+
+// homes are the folders of the tests that are not this package's.
+var homes = map[string]string{"GoldenJSON": "backtest", "LawsOfOrders": "replay", "FairGameOfOrders": "replay"}
+
+const here = "internal/oracle"
 
 // TestBrokenEngines shows that the laws can fail: one binary has all the broken versions,
 // put over the sources as it is built, and a variable says which of them runs.
@@ -97,14 +127,20 @@ func TestBrokenEngines(t *testing.T) {
 	}
 	doc, err := os.ReadFile("../../docs/internals/laws.md")
 	require.NoError(t, err)
-	binary := buildBroken(t)
+	root, over := writeBroken(t)
+	built := map[string]string{}
 	for _, x := range brokenEngines {
 		if x.law == "" {
 			continue // more of another
 		}
 		require.Regexp(t, regexp.QuoteMeta("| "+x.name+" | ")+".*"+regexp.QuoteMeta(" | `Test"+x.law+"` |"), string(doc), "the table of laws.md")
+		home := cmp.Or(homes[x.law], here)
+		if built[home] == "" {
+			built[home] = buildBroken(t, filepath.Join(root, home), over)
+		}
 		t.Run(x.name, func(t *testing.T) {
-			run := exec.Command(binary, "-test.run", "^Test"+x.law, "-test.failfast")
+			run := exec.Command(built[home], "-test.run", "^Test"+x.law, "-test.failfast")
+			run.Dir = filepath.Join(root, home)
 			run.Env = append(os.Environ(), brokenEnv+"="+x.name, campaignTapes+"=1500")
 			out, err := run.CombinedOutput()
 			require.Error(t, err, "Test%s notices nothing", x.law)
@@ -113,8 +149,9 @@ func TestBrokenEngines(t *testing.T) {
 	}
 }
 
-// buildBroken builds this package's tests with all broken versions in the engine.
-func buildBroken(t *testing.T) string {
+// writeBroken writes all broken versions into sources that stand over those of the module,
+// and returns its folder and the file that says so to the compiler.
+func writeBroken(t *testing.T) (root, overlay string) {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
@@ -141,9 +178,18 @@ func buildBroken(t *testing.T) string {
 	}
 	list, err := json.Marshal(over)
 	require.NoError(t, err)
-	overlay, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "broken.test")
+	overlay = filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, list, 0o600))
-	out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput()
+	return root, overlay
+}
+
+// buildBroken builds the tests of a folder with all broken versions.
+func buildBroken(t *testing.T, home, overlay string) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "broken.test")
+	build := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".")
+	build.Dir = home
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return binary
 }

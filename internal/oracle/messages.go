@@ -185,7 +185,7 @@ func (p *play) sendSell(o *order, st seen.Shown) {
 		return
 	}
 	_, why := p.priced(o, st)
-	if why == "" && len(p.orders) >= mostOrders {
+	if why == "" && p.sentAll() {
 		why = "too_many"
 	}
 	if why != "" {
@@ -200,7 +200,7 @@ func (p *play) sendSell(o *order, st seen.Shown) {
 // "To spend: the least of budget_per_trade (a then buy: its own size), the size rule,
 // cash, max_open − open; under 0.01 share at the limit or best ask: no_cash."
 func (p *play) sendBuy(o *order, st seen.Shown, f funds, at market.Price, why refusal) {
-	if why == "" && len(p.orders) >= mostOrders {
+	if why == "" && p.sentAll() {
 		why = "too_many"
 	}
 	if why == "" && p.purse != nil {

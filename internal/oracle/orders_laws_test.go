@@ -176,6 +176,29 @@ func balanced(it *oracle.Item) error {
 	return nil
 }
 
+// TestPlainStrategiesAreTriedWithoutBound: strategies with orders send a hundred a round at
+// most, others as many as ever.
+func TestPlainStrategiesAreTriedWithoutBound(t *testing.T) {
+	t.Parallel()
+	const refused = 120
+	text := "market btc-updown-5m-1776088800 winner=up\n"
+	for i := range refused {
+		text += fmt.Sprintf("%d up book 0.29x500 | 0.30x500\n%d.1 up book 0.59x500 | 0.60x500\n", i+1, i+1)
+	}
+	a, err := replaytest.Parse(text + "200 up book 0.29x500 | 0.30x500\n")
+	require.NoError(t, err)
+	s, err := strategy.Parse([]byte(`{"market":{"coin":"BTC","market_type":"5m"},"side":"up",
+		"entry":[{"type":"best_ask","token":"up","comparator":"lt","threshold":0.35,"within_seconds":null}],
+		"exit":{"take_profit":null,"stop_loss":null,"hold_to_expiry":true},"budget_per_trade":10,"sample_size":1}`))
+	require.NoError(t, err)
+	c := replay.Case{Strategy: s, Options: replay.DefaultOptions()}
+	got, err := replay.Run(t.Context(), a, c, replay.Parallel{Workers: 1})
+	require.NoError(t, err)
+	require.Equal(t, refused, got.Refusals[replay.Capped])
+	require.Len(t, got.Trades, 1)
+	require.Equal(t, oracle.Run(a.All, c)[0].String(), oracle.Of(got).String())
+}
+
 // TestAPurseAddsUp: start and all proceeds less all costs is the end, and cash is never
 // below 0.
 func TestAPurseAddsUp(t *testing.T) {

@@ -517,7 +517,7 @@ func (p *play) restTarget() {
 	if s.live != nil && why == "" && s.live.limit == limit && s.live.left >= want {
 		return
 	}
-	if why == "" && len(p.orders) >= mostOrders {
+	if why == "" && p.sentAll() {
 		why = "too_many"
 	}
 	if why != "" {

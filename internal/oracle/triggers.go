@@ -11,8 +11,11 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// mostOrders is how many orders are sent a round.
+// mostOrders is how many orders are sent a round, by what an object without extensions does
+// not know.
 const mostOrders = 100
+
+func (p *play) sentAll() bool { return p.s.Extended() && len(p.orders) >= mostOrders }
 
 // refuseAtSignal counts a reason for which nothing is sent: "counted once a round,
 // order and reason".

@@ -43,6 +43,11 @@ type Object struct {
 	Bankroll   *Purse  `json:"bankroll"`
 }
 
+// Extended says whether the object has a field of the orders' page.
+func (o *Object) Extended() bool {
+	return o.Order != nil || len(o.Then) > 0 || o.Again != nil || o.Merge || o.Size != nil || o.Bankroll != nil || o.Exit.RestTakeProfit
+}
+
 type Clause struct {
 	Type       string  `json:"type"`
 	Token      string  `json:"token"`
