@@ -15,6 +15,8 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for prompt, read := range map[string]string{
 		"Which coin is best for buying Up under 30c?":                                          "buying Up under 30c",
+		"Is it smart to buy Up below 30c?":                                                     "buy Up below 30c",
+		"Would it make sense to buy Up below 30c?":                                             "buy Up below 30c",
 		"Should I buy Up or Down on Ethereum?":                                                 "buy either side on Ethereum",
 		"If Up is below 30c, should I buy it on BTC 15m?":                                      "If Up is below 30c, buy it on BTC 15m",
 		"What's the best price to buy Up below 40c at?":                                        "buy Up below 40c",
@@ -33,7 +35,7 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 		res, refusal := parser.Parse(t.Context(), answering(t, asJSON(t, careless.Strategy)), prompt, parser.Overrides{})
 		require.NotNil(t, refusal, "%q: %v", prompt, res)
 	}
-	for _, prompt := range []string{"Can you buy Up below 30c?", "could you test buying Up below 30c on BTC 15m?", "Is it smart to buy Up below 30c?"} {
+	for _, prompt := range []string{"Can you buy Up below 30c?", "could you test buying Up below 30c on BTC 15m?"} {
 		_, refusal := parser.Rules(prompt, parser.Overrides{})
 		require.Nil(t, refusal, prompt) // asks to have it done
 	}

@@ -2,10 +2,11 @@ package rules
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -17,6 +18,7 @@ type Offer struct {
 	// strategy can say, except what LeftOut names; empty if there is none.
 	Suggestion string
 	LeftOut    []strategy.Span // of the prompt, in its order; without fields
+	Taken      []int           // which of them are taken for a word of selling
 	// Confirm is what the prompt says but for words that hold nothing, which are those of
 	// LeftOut; nil: it is not nearly read.
 	Confirm *strategy.Canonical
@@ -51,96 +53,48 @@ func (r *Refusal) Take(c strategy.Canonical, alone []string) {
 	}
 }
 
-// work looks for the nearest prompt that can be read: without words that hold nothing,
-// else without clauses that do not.
+// work looks for the nearest prompt that can be read: with words as they seem to be meant,
+// else without what holds nothing.
 func (r *Refusal) work() Offer {
 	out := Offer{Choices: r.choices}
-	read := func(prompt string) *strategy.Canonical {
-		p := grammar.New(prompt)
-		defer p.Close()
-		if res, _ := (&reader{p: p, o: r.o}).answer(); res != nil {
-			return &res.Strategy
+	read := func(prompt string) ([]strategy.Canonical, []rewrite.Obstacle) {
+		res, refusal := readText(prompt, r.o)
+		if res != nil {
+			return []strategy.Canonical{res.Strategy}, nil
 		}
-		return nil
+		return refusal.choices, refusal.obstacles()
 	}
 	if prompt := r.spelt(); prompt != r.prompt {
-		if out.Suggestion = prompt; read(prompt) == nil {
-			_, again := Read(prompt, r.o)
-			out.Suggestion = again.nearly(read).Prompt
+		says, list := read(prompt)
+		if out.Suggestion = prompt; len(says) != 1 {
+			out.Suggestion = rewrite.Nearest(prompt, list, read).Prompt
 		}
 		if out.Suggestion != "" {
 			return out
 		}
 	}
-	s := r.nearly(read)
-	if out.Suggestion = s.Prompt; s.Prompt != "" {
-		out.Confirm, out.Source = read(s.Prompt), strategy.SourceRules
-	} else {
-		var list []rewrite.Obstacle
-		for _, k := range r.Obstacles {
-			list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Why: k.Why})
-		}
-		s = rewrite.Nearest(r.prompt, list, read)
+	s := rewrite.Nearest(r.prompt, r.obstacles(), read)
+	switch {
+	case len(s.Says) > 1:
+		out.Choices = s.Says
+	case s.Nearly && r.Code == CodeBadRequest:
+		out.Suggestion, out.Confirm, out.Source = s.Prompt, &s.Says[0], strategy.SourceRules
+	default:
 		out.Suggestion = s.Prompt
 	}
 	runes := []rune(r.prompt)
 	for _, at := range s.LeftOut {
 		out.LeftOut = append(out.LeftOut, strategy.Span{Start: at[0], End: at[1], Text: string(runes[at[0]:at[1]])})
 	}
+	out.Taken = s.Taken
 	return out
 }
 
-// nearly is the prompt without words that hold nothing, where these alone are not
-// understood.
-func (r *Refusal) nearly(read rewrite.Reader) (none rewrite.Suggestion) {
-	if r.Code != CodeBadRequest {
-		return none
+func (r *Refusal) obstacles() (list []rewrite.Obstacle) {
+	for _, k := range r.Obstacles {
+		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Unread: k.Unread, Why: k.Why})
 	}
-	p := grammar.New(r.prompt)
-	defer p.Close()
-	var loose []int32
-	for _, o := range r.Obstacles {
-		at := adjective(p, &o)
-		switch {
-		case at >= 0:
-			loose = append(loose, at)
-		case !o.Unread:
-			return none
-		}
-	}
-	var unread [][2]int32
-	if len(p.Readings()) == 0 {
-		unread = p.Partial().Unread
-	}
-	for _, u := range unread {
-		if !p.HasClass(u[0], u[1], "UNK") && !p.HasClass(u[1], min(u[1]+2, int32(p.Tokens())), "BUY", "USD", "PER") { // "for the last minute, stop at 30c": small words say what belongs together
-			return none
-		}
-	}
-	holds := func(i int32) bool { return p.Holds(i) || restricting[p.Word(i)] }
-	return rewrite.Words(r.prompt, p.Lattice, unread, loose, holds, read)
-}
-
-// adjective returns the token of an obstacle that says no more than the number in its
-// clause, "flat" of "100 USD flat"; -1 for none.
-func adjective(p *grammar.Parse, o *Obstacle) int32 {
-	breaks := func(i int32) bool { return p.HasClass(i, i+1, "COMMA", "STOP", "SOFT", "COLON", "QUESTION") }
-	for i := o.from; toldVaguely[o.Why] && i < o.to; i++ {
-		if !adjectives[p.Word(i)] {
-			continue
-		}
-		lo, hi := i, i
-		for lo > 0 && !breaks(lo-1) {
-			lo--
-		}
-		for hi < int32(p.Tokens()) && !breaks(hi) {
-			hi++
-		}
-		if p.HasClass(lo, hi, "CENT", "DEC", "USDC", "USD") {
-			return i
-		}
-	}
-	return -1
+	return list
 }
 
 // spelt is the prompt with the words that it seems to mean for those that are misspelt.
@@ -161,13 +115,19 @@ func (o *Offer) on(e *market.Error) *market.Error {
 	if len(o.LeftOut) > 0 {
 		words := make([]string, len(o.LeftOut))
 		for i, s := range o.LeftOut {
-			words[i] = s.Text
+			words[i] = strconv.Quote(s.Text)
+			if slices.Contains(o.Taken, i) {
+				words[i] += " (taken for " + strconv.Quote(rewrite.Sold) + ")"
+			}
 		}
 		what := "; the suggestion leaves out "
-		if o.Source == strategy.SourceLLM {
+		switch {
+		case o.Source == strategy.SourceLLM:
 			what = "; only the language model has read "
+		case o.Suggestion == "":
+			what = "; both leave out "
 		}
-		e.Message += what + strings.Join(quoted(words), ", ")
+		e.Message += what + strings.Join(words, ", ")
 	}
 	if o.Confirm != nil {
 		c := inWords(*o.Confirm)

@@ -109,13 +109,61 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Late-round favourite: either side, price > 0.93, BTC 5m":                                       "either side, price > 0.93, BTC 5m",
-		"scalp szn: up sol 15m under 48c, don't hold to expiry":                                         "up sol 15m under 48c, don't hold to expiry",
+		"scalp szn: up sol 15m under 48c, don't hold to expiry":                                         "scalp: up sol 15m under 48c, don't hold to expiry",
 		"The argument for hourly rounds is that noise averages out. ETH hourly, Up at 60c, exit at 80c": "ETH hourly, Up at 60c, exit at 80c",
 		"The argument for hourly rounds is that noise averages out. ETH 5m, Up at 60c, exit at 80c":     "", // another length
 		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
+		"ETH will surely go up today, zork. Buy Up below 40c":                                           "ETH. Buy Up below 40c",
+		"Would you mind running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
+		"Zorking whales never works, so I just do ETH 15m Up under 38c":                                 "so I just do ETH 15m Up under 38c",
+		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
+		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
+		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
+		"buy up when it dumps, btc 5m":                                                                  "", // when?
+		"The Up token's ask, not its bid, under 35c; buy Up":                                            "", // of what?
+		"buy up below 40c, then zork must recover":                                                      "",
+		"side: up\nentry: price < 0.4 && !(spread > 0.02)":                                              "",
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
 		require.Equal(t, want, market.AsError(refusal).Suggestion, prompt)
 	}
+}
+
+// A word of which nothing is known before a price is taken for one of selling, where what is
+// bought is bounded; the message says so.
+func TestWordsTakenForSelling(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"buy down if its 20-28c, dip at 36c, sl 14c":         "Buy Down on BTC 15m markets when Down's price is at most 28c and Down's price is at least 20c. Take profit at 36c. Stop loss at 14c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		"btc 15m up under 30c, zork it at 10c":               "Buy Up on BTC 15m markets when Up's price is below 30c. Stop loss at 10c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
+		"up on btc 15m, zork at 60c":                         "", // bought at any price
+		"btc 15m up under 30c, zork after 5 minutes":         "",
+		"btc 15m up under 30c, hedge at 60c":                 "",
+		"btc 15m up under 30c, zork at 60c with a vengeance": "",
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		e := market.AsError(refusal)
+		require.Nil(t, e.Confirm, prompt)
+		if want == "" {
+			require.NotContains(t, e.Message, "taken for", prompt)
+			continue
+		}
+		require.Contains(t, e.Message, `(taken for "out")`)
+		res, no := rules.Read(e.Suggestion, rules.Overrides{})
+		require.Nil(t, no, e.Suggestion)
+		require.Equal(t, want, res.Trace.Summary)
+	}
+}
+
+// What is left with two readings comes with both.
+func TestChoicesOfWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	_, refusal := rules.Read("Zork the whales, folks. buy up if it trades up to 65c", rules.Overrides{})
+	require.NotNil(t, refusal)
+	e := market.AsError(refusal)
+	require.Len(t, e.Choices, 2)
+	require.Empty(t, e.Suggestion)
+	require.Contains(t, e.Message, `both leave out "Zork the whales, folks"`)
 }

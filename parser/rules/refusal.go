@@ -262,7 +262,7 @@ func (r *reader) meant(i int32) (word string, unknown bool) {
 		return read, false
 	case !r.p.IsWord(i):
 		return "", false
-	case r.p.Word(i) == "bye" && r.p.HasClass(i+1, min(i+2, int32(r.p.Tokens())), "TOK"): // a word too, but not there
+	case heard[r.p.Word(i)] && r.p.HasClass(i+1, min(i+2, int32(r.p.Tokens())), "TOK"): // a word too, but not there
 		return "buy", true
 	case r.p.HasClass(i, i+1, "UNK"):
 		word = lexicon.Near(r.p.Word(i))
@@ -284,9 +284,11 @@ func (r *reader) foreignSubject(from, lo, hi int32) bool {
 
 // remedyAt says what is wrong with words that cannot be read.
 func (r *reader) remedyAt(from, to int32) string {
-	for _, k := range unreadRemedies {
-		if r.p.HasClass(from, min(to, from+2), k.classes...) {
-			return k.remedy
+	for _, end := range [...]int32{min(to, from+2), to} {
+		for _, k := range unreadRemedies {
+			if r.p.HasClass(from, end, k.classes...) {
+				return k.remedy
+			}
 		}
 	}
 	if words := r.expected(from); words != "" {
@@ -373,12 +375,4 @@ func (r *reader) coinNext(at int32) bool {
 		}
 	}
 	return false
-}
-
-func quoted(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = strconv.Quote(s)
-	}
-	return out
 }

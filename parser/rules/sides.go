@@ -78,13 +78,13 @@ func (h *holding) leaf(n, of *grammar.Node, it *grammar.Item) {
 // where; "": they are not.
 var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string){
 	"NOT": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it *grammar.Item) (from, to int32, why string) {
-		if l.From > 0 && h.p.Word(l.From-1) == "wait" { // "wait never till"
+		if l.From > 0 && waiting[h.p.Word(l.From-1)] { // "wait never till"
 			return l.From - 1, l.To, "unheld"
 		}
 		return l.From, l.To, when(of.Symbol == "pred" && isExit(it), "nosale")
 	},
 	"ENTRYREF": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
-		return l.From, l.To, when(h.p.Word(l.From) == "against" && h.before(l.From-1, "LCMP"), "exclusion") // "5c below against entry"
+		return l.From, l.To, when(opposing[h.p.Word(l.From)] && h.before(l.From-1, "LCMP"), "exclusion") // "5c below against entry"
 	},
 	"'no'": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		return l.From, l.To + 1, when(of.Symbol == "tok" && l.To < int32(h.p.Tokens()) && !h.isBreak(l.To) && h.p.HasClass(l.To, min(l.To+2, int32(h.p.Tokens())), "TP", "SL", "TRAIL", "PROFIT"), "nosale") // "take no target profit"
@@ -205,6 +205,9 @@ func (h *holding) item(i int) {
 		it.Kind == "item.waive" && (i+1 < len(h.reading.Items) && h.reading.Items[i+1].From == it.To || i > 0 && h.reading.Items[i-1].To == it.From && h.before(it.From, "REFUSE")):
 		h.no(it.From, end, "exclusion")
 	}
+	if h.holdsAndSells(i) {
+		h.no(it.From, end, "nosale")
+	}
 	if it.Meaning.Conds().Twice() {
 		h.no(it.From, end, "twice")
 	}
@@ -212,6 +215,14 @@ func (h *holding) item(i int) {
 	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
 	}
+}
+
+// holdsAndSells reports whether item i is "hold" alone, with a token and a sale straight
+// behind it: "hold Down selling at most ten minutes".
+func (h *holding) holdsAndSells(i int) bool {
+	list := h.reading.Items[i:]
+	return len(list) > 2 && isExit(&list[0]) && h.before(list[0].From, "HOLD") && list[0].To == list[0].From+1 &&
+		list[1].Kind == "item.head" && list[1].From == list[0].To && list[2].From == list[1].To && h.before(list[2].From, "SELL")
 }
 
 // ways are the symbols whose side is the way that a price moves.

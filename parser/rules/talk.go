@@ -77,7 +77,9 @@ var (
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
 	asking      = lexicon.WordSet(reasons["asking"])
-	adjectives  = lexicon.WordSet(reasons["adjectives"])
+	heard       = lexicon.WordSet(reasons["heard as buy"])
+	waiting     = lexicon.WordSet(reasons["waiting"])
+	opposing    = lexicon.WordSet(reasons["opposing"])
 )
 
 // inTalk reports whether an item stands among words that address somebody, and

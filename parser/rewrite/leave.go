@@ -1,0 +1,486 @@
+package rewrite
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// related are the reasons of phrases that say how other parts of the prompt go
+// together: without them the rest means another thing. Those that bind are of what was
+// read: without anything but a sentence that gives no value nothing is left.
+var (
+	related = lexicon.WordSet("sequence last anyof compare coins switch equal limit short multiple exittime partial breakeven days")
+	binds   = lexicon.WordSet("exclusion headless both contradiction invalid unclear correction no_side two_tokens sellsif orders unheld twice nosale novalue fade fading moving")
+)
+
+// Classes of words by what leaving them out loses: nothing, where they end or begin a
+// clause too, or only where they are said of a value that is not this market's. All
+// others are never left out.
+var (
+	ends      = lexicon.WordSet("STOP QUESTION SOFT COLON NL ARROW")
+	commas    = lexicon.WordSet("COMMA LP RP")
+	joints    = lexicon.WordSet("IF UNLESS AND OR")
+	nothing   = lexicon.WordSet("UNK WORD BE OPINION OUTSIDE REFUSE VAGUE MEAN FILL NAME IF UNLESS AND OR COMMA STOP QUESTION SOFT COLON NL")
+	ofOutside = lexicon.WordSet("PCT DAYS CLOCK BADMONEY INT REAL ZERO CMP LCMP POST MOVE CROSS COIN PRON HIGHER PROFIT")
+)
+
+// talked are the classes of words that no rule begins or ends with.
+var talked = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL NAME MOVE ROUND MEAN PAY PER QUESTION STOP SOFT COLON COMMA")
+
+// verbs are the classes of words of which nothing says that they are none of selling, before
+// one of prepositions.
+var (
+	verbs        = lexicon.WordSet("UNK MOVE OPINION PERSON PRON PROFIT FILL NAME BE PAY")
+	prepositions = lexicon.WordSet("at @ for on by")
+)
+
+// turning are words that what stands beside them turns on, whence those that may say when
+// or where.
+var (
+	turning = lexicon.WordSet("then must only should !")
+	whence  = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
+)
+
+// numbers are the classes of numbers, measured those with a unit of their own.
+var (
+	numbers  = lexicon.WordSet("CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN FRAC ORD")
+	measured = lexicon.WordSet("CENT USDC USD DUR LEN")
+)
+
+// values are the classes of words of which a sentence without any gives no value, denies
+// nothing and chooses nothing that the rest may not have.
+var values = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
+	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS ANYCOIN ANYLEN UNLESS TPO SLO`)
+
+// orders are the classes of words that say with a negation what is not done.
+var orders = []string{"BUY", "SELL", "HOLD", "RIDE", "TP", "SL", "TRAIL", "TOK", "COIN", "ENTRYCUE"}
+
+// has says, by the classes of words that name a thing without a value of it, whether a
+// strategy has it: then a sentence that names it may be left out.
+var has = map[string]func(s *strategy.Canonical, e *lexicon.Entry) bool{
+	"COIN":    func(s *strategy.Canonical, e *lexicon.Entry) bool { return e.Slots[0].Value == s.Market().Coin },
+	"TOK":     names,
+	"EITHER":  func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
+	"LENWORD": lasts,
+	"FAV":     func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Side() == strategy.Either },
+	"TRAIL":   func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().TrailingStop != nil },
+	"SL":      func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Stops() },
+	"TP":      func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Aims() },
+	"SELL":    func(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().Sells() },
+	"HOLD":    held,
+	"RIDE":    held,
+}
+
+func conditional(s *strategy.Canonical) bool {
+	return len(s.Entry())+len(s.EntryAny()) > 0
+}
+
+// names reports whether a token is the one that is bought, or one of a condition.
+func names(s *strategy.Canonical, e *lexicon.Entry) bool {
+	return e.Slots[0].Value == string(s.Side()) || e.Name == "candidate" || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return e.Slots[0].Value == string(c.Token) })
+}
+
+// unpriced reports whether a strategy buys at any price.
+func unpriced(s strategy.Canonical) bool {
+	return !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
+		return c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid
+	})
+}
+
+// lasts reports whether a word of a length names the one of the market.
+func lasts(s *strategy.Canonical, e *lexicon.Entry) bool {
+	n, _ := strconv.ParseInt(e.Slots[0].Value, 10, 64)
+	return grammar.LengthName(n/lexicon.Micro) == string(s.Market().Type)
+}
+
+func held(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().HoldToExpiry }
+
+// Sold is what a word is taken for that begins a clause and stands before a price alone.
+const Sold = "out"
+
+// exact are the classes of values in whose clause a word that is not exact says no more, by
+// its reason: "tiny size $2".
+var exact = map[string][]string{"vagueprice": {"CENT", "DEC", "USDC"}, "vaguespread": {"CENT", "DEC", "USDC"}, "vagueamount": {"USD"}}
+
+// token is what is known of a token of the prompt.
+type token struct {
+	ruled        bool // part of the language of rules by its longest lexeme
+	number, bare bool // of a number, of one without a unit
+	stays        bool // no word that may be left out by itself
+	end, comma   bool // between sentences, between clauses
+	value        bool
+	out          bool   // left out
+	joint        string // the class of the joint that begins here, "" for none
+	behind       int32  // it
+}
+
+// writer leaves words out of a prompt. Where they stood are spaces, so that what is left
+// stands where it did.
+type writer struct {
+	prompt []rune
+	p      *grammar.Parse
+	n      int32
+	tokens []token // one more than there are
+
+	taken      []int32          // of what is left out, what is taken for a word of selling
+	named      []lexicon.Lexeme // by what is left out
+	conditions bool             // something may have been one
+	clauses    bool             // clauses of rules are left out
+	unsure     bool             // something is left out that a strategy may not be able to say
+}
+
+func newWriter(prompt string, p *grammar.Parse) *writer {
+	n := int32(p.Tokens())
+	w := &writer{prompt: []rune(prompt), p: p, n: n, tokens: make([]token, n+1)}
+	longest := make([]int32, n)
+	for l, e := range p.Within(0, n) {
+		w.know(l, e)
+		for i := l.From; i < l.To; i++ {
+			if t, k := &w.tokens[i], l.To-l.From; k >= longest[i] {
+				t.ruled, longest[i] = !talked[e.Class] || t.ruled && k == longest[i], k
+			}
+		}
+		for i := l.To; (e.Class == "BUY" || e.Class == "STAKE") && i < n && !p.Holds(i); i++ {
+			w.tokens[i].stays = true
+		}
+	}
+	for i := range n {
+		w.tokens[i].stays = p.Holds(i) || p.IsSpoken(i) && (w.tokens[i].stays || w.besideNumber(i))
+	}
+	return w
+}
+
+// besideNumber reports whether a number stands behind token i, or one before it that is no
+// length of markets.
+func (w *writer) besideNumber(i int32) bool {
+	return w.tokens[i+1].number || i > 0 && w.tokens[i-1].number && !w.p.HasClass(max(i-2, 0), i, "LEN")
+}
+
+// know notes what tokens are by a meaning of theirs.
+func (w *writer) know(l *lexicon.Lexeme, e *lexicon.Entry) {
+	t, one := &w.tokens[l.From], l.To == l.From+1
+	t.end, t.comma, t.value = t.end || one && ends[e.Class], t.comma || one && commas[e.Class], t.value || values[e.Class]
+	if joints[e.Class] && t.behind < l.To {
+		t.joint, t.behind = e.Class, l.To
+	}
+	for i := l.From; numbers[e.Class] && i < l.To; i++ {
+		w.tokens[i].number, w.tokens[i].bare = true, w.tokens[i].bare || !measured[e.Class]
+	}
+}
+
+// some reports whether a token of [from, to) is so.
+func (w *writer) some(from, to int32, is func(i int32, t *token) bool) bool {
+	for i := from; i < to; i++ {
+		if is(i, &w.tokens[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves leaves out the least around an obstacle that holds nothing, and reports whether
+// there is any; sentences of talk first or last.
+func (w *writer) leaves(o *Obstacle, sentences bool) bool {
+	from, to := w.at(o)
+	if from == to { // another obstacle took it along
+		return true
+	}
+	told := func() bool { return w.talk("sentence", o, from, to) }
+	if sentences && told() || !binds[o.Why] && w.words(o, from, to) {
+		return true
+	}
+	if binds[o.Why] || related[o.Why] {
+		return !sentences && told()
+	}
+	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to)
+}
+
+// at are the tokens of an obstacle that are not left out yet, but for signs around them.
+func (w *writer) at(o *Obstacle) (from, to int32) {
+	for from < w.n && int(w.p.Span(from, from+1).End) <= o.Start {
+		from++
+	}
+	for to = from; to < w.n && int(w.p.Span(to, to+1).Start) < o.End; to++ {
+	}
+	lo, hi := w.trim(from, to, false)
+	if lo == hi && w.some(from, to, func(_ int32, t *token) bool { return !t.out }) { // signs alone
+		return from, to
+	}
+	return lo, hi
+}
+
+// trim takes signs off both ends of [from, to), and what is left out or what is not.
+func (w *writer) trim(from, to int32, out bool) (int32, int32) {
+	idle := func(i int32) bool { return !w.p.IsSpoken(i) || w.tokens[i].out != out }
+	for from < to && idle(from) {
+		from++
+	}
+	for to > from && idle(to-1) {
+		to--
+	}
+	return from, to
+}
+
+// around is the sentence or the clause around [from, to).
+func (w *writer) around(part string, from, to int32) (int32, int32) {
+	stop := func(t *token) bool { return t.end || part == "clause" && t.comma }
+	for from > 0 && !stop(&w.tokens[from-1]) {
+		from--
+	}
+	for to < w.n && !stop(&w.tokens[to]) {
+		to++
+	}
+	return from, to
+}
+
+// sales takes the word that a clause of obstacles begins with for one of selling, where
+// nothing is known of it and the rest is a price: "bounce at 41c". It reports whether there
+// are any.
+func (w *writer) sales(obstacles []Obstacle) (some bool) {
+	for _, o := range obstacles {
+		for from, to := w.at(&o); from < to; {
+			lo, hi := w.around("clause", from, from)
+			some = w.sale(lo, hi) || some
+			from = hi + 1
+		}
+	}
+	return some
+}
+
+func (w *writer) sale(lo, hi int32) bool {
+	at := lo + 1
+	for at < hi && w.p.HasClass(at, at+1, "PRON") {
+		at++
+	}
+	if lo == 0 || at+1 >= hi || w.tokens[lo].out || !w.p.IsWord(lo) || len(w.p.Word(lo)) < len(Sold) || !prepositions[w.p.Word(at)] {
+		return false
+	}
+	if w.p.Has(lo, at, func(e *lexicon.Entry) bool { return !verbs[e.Class] }) {
+		return false
+	}
+	for l, e := range w.p.Within(at+1, hi) {
+		if l.From == at+1 && l.To == hi && (e.Class == "CENT" || e.Class == "USDC") {
+			w.taken, w.unsure = append(w.taken, lo), true
+			return w.leave(lo, at)
+		}
+	}
+	return false
+}
+
+// words leaves out words that are not understood, and those that are not exact beside a
+// value.
+func (w *writer) words(o *Obstacle, from, to int32) bool {
+	lo, hi := w.around("clause", from, to)
+	vague := from+1 == to && exact[o.Why] != nil && w.p.HasClass(from, to, "VAGUE") && w.p.HasClass(lo, hi, exact[o.Why]...)
+	if first, _ := w.trim(lo, hi, false); first == from && !vague && w.some(to, min(to+2, hi), func(_ int32, t *token) bool { return t.number }) {
+		return false // "zork after 5 minutes": to do what?
+	}
+	stays := w.some(from, to, func(_ int32, t *token) bool { return t.value || t.stays && !vague })
+	return (o.Unread || vague) && !stays && w.leave(from, to)
+}
+
+// tells reports whether words give no value, deny nothing that is done, and are none that
+// more turns on.
+func (w *writer) tells(part string, from, to int32) bool {
+	denied := w.p.HasClass(from, to, "NOT", "AVOID") && w.p.HasClass(from, to, orders...)
+	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER") || w.some(from, to, w.turns))
+	return !denied && !turned && !w.some(from, to, func(_ int32, t *token) bool { return t.value })
+}
+
+func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
+
+// talk leaves out the sentence or the clause around an obstacle that gives no value.
+func (w *writer) talk(part string, o *Obstacle, from, to int32) bool {
+	from, to = w.around(part, from, to)
+	if from == 0 && to == w.n || !w.tells(part, from, to) {
+		return false
+	}
+	w.unsure, w.conditions = true, w.conditions || o.Outside || w.p.HasClass(from, to, "IF")
+	return w.names(from, to) && w.leave(from, to)
+}
+
+// frame leaves out what stands before the first word of a rule in the sentence or the clause
+// around an obstacle, or behind the last one: "would you mind running Down under 36c".
+func (w *writer) frame(part string, o *Obstacle, from, to int32) bool {
+	lo, hi := w.framed(part, from, to)
+	before, behind := &w.tokens[max(lo-1, 0)], &w.tokens[hi]
+	of := behind.number && whence[w.p.Word(max(hi-1, 0))] // "zork after 5 minutes"
+	if lo == hi || of || behind.bare || before.bare || !w.tells("clause", lo, hi) || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS") {
+		return false
+	}
+	w.conditions = w.conditions || o.Outside
+	w.unsure = w.unsure || behind.number || before.number || w.some(lo, hi, func(i int32, _ *token) bool { return w.p.Holds(i) || whence[w.p.Word(i)] })
+	return w.names(lo, hi) && w.leave(lo, hi)
+}
+
+// framed is what stands around [from, to) before the first word of a rule or behind the last
+// one, empty where that is neither.
+func (w *writer) framed(part string, from, to int32) (int32, int32) {
+	lo, hi := w.around(part, from, to)
+	first, last := hi, lo
+	for i := lo; i < hi; i++ {
+		if w.tokens[i].ruled && (i < from || i >= to) {
+			first, last = min(first, i), i+1
+		}
+	}
+	switch {
+	case first < hi && to <= first:
+		return lo, first
+	case first < hi && from >= last && !w.p.HasClass(lo, from, "IF", "UNLESS"):
+		return last, hi
+	}
+	return lo, lo
+}
+
+// clause leaves out a clause, from its joint on, that holds nothing which a strategy can
+// say.
+func (w *writer) clause(o *Obstacle, from, to int32) bool {
+	at, next, and := w.joined(from, to)
+	joint := w.tokens[at].joint
+	holds := w.p.Has(at, next, func(e *lexicon.Entry) bool { return !nothing[e.Class] && !(o.Outside && ofOutside[e.Class]) })
+	if holds || w.some(at, next, w.turns) || joint == "OR" || and == "OR" || and == "AND" && joint == "" {
+		return false
+	}
+	w.unsure, w.clauses, w.conditions = true, true, w.conditions || joint != "" || o.Outside
+	w.names(at, next)
+	if and == "AND" { // "when … and": the next is what it begins
+		at, next = w.tokens[at].behind, w.tokens[next].behind
+	}
+	return w.leave(at, next)
+}
+
+// joined is the clause around [from, to) from one joint to the next, and which that is.
+func (w *writer) joined(from, to int32) (at, next int32, and string) {
+	at, next = w.around("clause", from, to)
+	for i := at; i < next; i++ {
+		switch t := &w.tokens[i]; {
+		case t.joint == "":
+		case i <= from:
+			at = i
+		case i >= to:
+			return at, i, t.joint
+		}
+	}
+	return at, next, ""
+}
+
+// names notes what words name that a strategy may have.
+func (w *writer) names(from, to int32) bool {
+	for l, e := range w.p.Within(from, to) {
+		if has[e.Class] != nil {
+			w.named = append(w.named, *l)
+		}
+	}
+	return true
+}
+
+func (w *writer) leave(from, to int32) bool {
+	for i := from; i < to; i++ {
+		w.tokens[i].out = true
+	}
+	return true
+}
+
+// left is how many tokens are left out.
+func (w *writer) left() (n int) {
+	for _, t := range w.tokens {
+		if t.out {
+			n++
+		}
+	}
+	return n
+}
+
+// text is the prompt with spaces for what is left out, and for the punctuation behind it
+// that divides nothing any more.
+func (w *writer) text() string {
+	text, last := slices.Clone(w.prompt), int32(-1) // the last that is not left out
+	blank := func(i int32) {
+		s := w.p.Span(i, i+1)
+		for k := s.Start; k < s.End; k++ {
+			text[k] = ' '
+		}
+	}
+	divides := func(i int32) bool { return i < 0 || w.tokens[i].end || w.tokens[i].comma }
+	for i := range w.n {
+		switch {
+		case w.tokens[i].out:
+			blank(i)
+			continue
+		case i == 0 || !w.tokens[i-1].out || !divides(i) || !divides(last):
+		case last >= 0 && w.tokens[last].comma:
+			blank(last)
+		default:
+			blank(i)
+			continue
+		}
+		last = i
+	}
+	for _, i := range w.taken {
+		copy(text[w.p.Span(i, i+1).Start:], []rune(Sold))
+	}
+	return string(text)
+}
+
+// lost are the words that are left out and name what not all of what is left has.
+func (w *writer) lost(says []strategy.Canonical) []lexicon.Lexeme {
+	return slices.DeleteFunc(slices.Clone(w.named), func(l lexicon.Lexeme) bool {
+		e := &lexicon.Entries()[l.Entry]
+		return !slices.ContainsFunc(says, func(s strategy.Canonical) bool { return !has[e.Class](&s, e) })
+	})
+}
+
+// keep keeps the words of a market that only talk names.
+func (w *writer) keep(lost []lexicon.Lexeme) bool {
+	if w.clauses || slices.ContainsFunc(lost, func(l lexicon.Lexeme) bool {
+		c := lexicon.Entries()[l.Entry].Class
+		return c != "COIN" && c != "LENWORD"
+	}) {
+		return false
+	}
+	for _, l := range lost {
+		for i := l.From; i < l.To; i++ {
+			w.tokens[i].out = false
+		}
+	}
+	w.named = slices.DeleteFunc(w.named, func(l lexicon.Lexeme) bool { return slices.Contains(lost, l) })
+	w.unsure = true
+	return true
+}
+
+// suggestion is what is left, unless something is lost.
+func (w *writer) suggestion(says []strategy.Canonical) (none Suggestion) {
+	loses := func(s strategy.Canonical) bool {
+		return w.conditions && !conditional(&s) || len(w.taken) > 0 && unpriced(s)
+	}
+	if slices.ContainsFunc(says, loses) || len(w.lost(says)) > 0 {
+		return none
+	}
+	s := Suggestion{Prompt: tidy(w.text()), Says: says, Nearly: !w.unsure}
+	for i := int32(0); i < w.n; i++ {
+		j := i
+		for j < w.n && w.tokens[j].out {
+			j++
+		}
+		from, to := w.trim(i, j, true)
+		if i = j; from == to {
+			continue
+		}
+		lo, hi := w.around("clause", from, to)
+		s.Nearly = s.Nearly && !w.some(lo, hi, w.turns) && w.some(lo, hi, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
+		if strings.Contains(w.p.Text(from, to), `"`) {
+			return none
+		}
+		at := w.p.Span(from, to)
+		if slices.Contains(w.taken, from) {
+			s.Taken = append(s.Taken, len(s.LeftOut))
+		}
+		s.LeftOut = append(s.LeftOut, [2]int{int(at.Start), int(at.End)})
+	}
+	return s
+}
