@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/sqlite/fresh"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
@@ -47,68 +48,53 @@ func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	if err := t.dropMarkets(ctx, c); err != nil {
 		return err
 	}
-	for _, id := range c.DropEvents {
-		if err := t.dropGroup(ctx, `DELETE FROM events WHERE id = ?`, store.EventClaim, `SELECT category, tags FROM events WHERE id = ?`, id); err != nil {
-			return err
-		}
+	if err := t.dropRows(ctx, store.EventClaim, c.DropEvents); err != nil {
+		return err
 	}
-	for _, id := range c.DropSeries {
-		if err := t.dropGroup(ctx, `DELETE FROM series WHERE id = ?`, store.SeriesClaim, `SELECT category, tags FROM series WHERE id = ?`, id); err != nil {
-			return err
-		}
+	if err := t.dropRows(ctx, store.SeriesClaim, c.DropSeries); err != nil {
+		return err
 	}
 	return t.s.fail(packed.Drop(ctx, t.l, c))
 }
 
-// dropMarkets removes markets, and tops of others.
+// dropMarkets removes markets with all that stands beside them, and tops of others.
 func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
-	for _, id := range c.DropMarkets {
-		if err := t.dropMarket(ctx, id); err != nil {
+	err := t.dropRows(ctx, store.MarketClaim, c.DropMarkets,
+		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market = ?)`, `DELETE FROM tokens WHERE market = ?`, `DELETE FROM schedules WHERE market = ?`)
+	for _, id := range slices.Concat(c.DropMarkets, c.DropTops) {
+		if err != nil {
 			return err
 		}
+		err = t.exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = 5`, int64(id))
 	}
-	for _, id := range c.DropTops {
-		if err := t.exec(ctx, dropTops, int64(id)); err != nil {
+	return err
+}
+
+// dropRows removes rows with their tags, and what other tables have of their numbers.
+func (t *tx) dropRows(ctx context.Context, kind store.ClaimKind, ids []store.ID, beside ...string) error {
+	numbers, err := t.numbers(ctx, kind, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		n := numbers[id]
+		if err := t.dropTags(ctx, kind, n); err != nil {
 			return err
+		}
+		for _, q := range append(beside, `DELETE FROM `+tagged[kind]+` WHERE number = ?`) {
+			if err := t.exec(ctx, q, n); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-const dropTops = `DELETE FROM blocks WHERE token_id = ? AND kind = 5`
-
-// dropMarket removes a market's row with all that stands beside it.
-func (t *tx) dropMarket(ctx context.Context, id store.ID) error {
-	if err := t.dropTags(ctx, store.MarketClaim, `SELECT category, tags FROM markets WHERE id = ?`, id); err != nil {
-		return err
-	}
-	for _, q := range []string{
-		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ?)`,
-		`DELETE FROM tokens WHERE market_id = ?`,
-		`DELETE FROM schedules WHERE market_id = ?`,
-		dropTops,
-		`DELETE FROM markets WHERE id = ?`,
-	} {
-		if err := t.exec(ctx, q, int64(id)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *tx) dropGroup(ctx context.Context, del string, kind store.ClaimKind, sel string, id store.ID) error {
-	if err := t.dropTags(ctx, kind, sel, id); err != nil {
-		return err
-	}
-	return t.exec(ctx, del, int64(id))
-}
-
-// dropTags removes the tags of a row, which the query sel gives with its
-// category.
-func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id store.ID) error {
+// dropTags removes the tags of a row.
+func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, number int64) error {
 	var category market.Category
 	var tags []string
-	err := t.each(ctx, sel, []any{int64(id)}, func(r *sql.Rows) error {
+	err := t.each(ctx, `SELECT category, tags FROM `+tagged[kind]+` WHERE number = ?`, []any{number}, func(r *sql.Rows) error {
 		var raw sql.RawBytes
 		if err := r.Scan(&category, &raw); err != nil {
 			return err
@@ -118,7 +104,7 @@ func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, sel string, id 
 	if err != nil {
 		return err
 	}
-	return t.deleteTags(ctx, kind, id, category, tags)
+	return t.deleteTags(ctx, kind, number, category, tags)
 }
 
 func (t *tx) putSources(ctx context.Context, c *store.Changes) error {

@@ -17,25 +17,25 @@ import (
 const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category, m.event, m.series, m.event_id, m.series_id,
 	m.tags, m.coin, m.type, m.start_at, m.end_at, m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners, m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag,
-	m.trades_once, m.content, m.basis, p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum`
+	m.trades_once, m.content, m.basis, p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum, m.number`
 
 const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
-	LEFT JOIN schedules f ON f.market_id = m.id`
+	LEFT JOIN schedules f ON f.market = m.number`
 
 func marketWhere(q *store.MarketQuery) *clause.Where {
 	w := &clause.Where{}
 	if q.IDs != nil {
-		w.Add("m.id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add("m.number IN "+at(store.MarketClaim, inList), list(q.IDs))
 	}
 	if q.Name != "" {
-		w.Add("(m.id IN (SELECT market_id(name, ?) FROM venues) OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
+		w.Add("(m.number IN "+at(store.MarketClaim, "IN (SELECT market_id(name, ?) FROM venues)")+" OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
 			q.Name, short.SlugAsKept(q.Name), q.Name)
 	}
 	if q.Names != nil {
 		addNames(w, q.Names)
 	}
 	if q.Events != nil {
-		w.Add("m.event <> 0 AND m.event IN (SELECT value FROM json_each(?))", list(q.Events))
+		w.Add("m.number IN "+at(eventsOf, inList), list(q.Events))
 	}
 	if q.Series != nil {
 		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
@@ -49,9 +49,9 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 		}
 		w.All(alias, []store.Condition{c})
 	}
-	equal(w, "m.event <> 0 AND m.event IN (SELECT id FROM events WHERE venue_id = ?)", q.EventID)
+	equal(w, "m.number IN "+at(eventsOf, "IN (SELECT id FROM events WHERE venue_id = ?)"), q.EventID)
 	if q.EventSlugs != nil {
-		w.Add("m.event <> 0 AND m.event IN (SELECT id FROM events WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.EventSlugs))
+		w.Add("m.number IN "+at(eventsOf, "IN (SELECT id FROM events WHERE slug "+inList+")"), short.Text(q.EventSlugs))
 	}
 	if q.SeriesSlugs != nil {
 		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.SeriesSlugs))
@@ -88,14 +88,14 @@ func addNames(w *clause.Where, names []store.Name) {
 		slugs[n.Venue] = append(slugs[n.Venue], short.SlugAsKept(n.Text))
 	}
 	const (
-		bySlug = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.slug <> '=' AND n.venue = ?`
-		byAlt  = ` UNION ALL SELECT n.id FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
+		bySlug = ` UNION ALL SELECT n.number FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.slug <> '=' AND n.venue = ?`
+		byAlt  = ` UNION ALL SELECT n.number FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
 	)
 	args := []any{list(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
 		args = append(args, short.Text(slugs[venue]), string(venue), short.Text(texts[venue]), string(venue))
 	}
-	w.Add("m.id IN (SELECT value FROM json_each(?)"+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
+	w.Add("m.number IN (SELECT at FROM ids WHERE kind = 1 AND id "+inList+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
 func namePairs(names []store.Name) [][2]string {
@@ -245,18 +245,18 @@ func may(q *store.MarketQuery, sign int) bool {
 func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
 	where, args := s.statement(q)
 	var out []store.MarketRow
-	at := map[store.ID]int{}
-	ids := []store.ID{} // of those whose tokens have rows
+	at := map[int64]int{}
+	numbers := []int64{} // of those whose tokens have rows
 	var sums []int64
 	words := short.Words{}
 	err := t.each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
-		row, sum, err := scanMarket(r, &words)
+		row, sum, number, err := scanMarket(r, &words)
 		if err != nil {
 			return err
 		}
 		if len(row.Market.Tokens) == 0 {
-			at[row.ID] = len(out)
-			ids = append(ids, row.ID)
+			at[number] = len(out)
+			numbers = append(numbers, number)
 		}
 		out, sums = append(out, row), append(sums, sum)
 		return nil
@@ -264,14 +264,14 @@ func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]st
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
-	if err := t.addTokens(ctx, ids, func(id store.ID) *store.MarketRow { return &out[at[id]] }); err != nil {
+	if err := t.addTokens(ctx, numbers, func(n int64) *store.MarketRow { return &out[at[n]] }); err != nil {
 		return out, err
 	}
 	return out, store.CheckMarkets(out, sums, q.Damaged)
 }
 
 // scanMarket reads a row.
-func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum int64, err error) {
+func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum, number int64, err error) {
 	m, s := &row.Market, &row.Stats
 	var tags, owners, content, basis, payout, outcomes sql.RawBytes
 	var rate, exponent sql.NullInt64
@@ -281,18 +281,18 @@ func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum int64
 		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
 		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
 		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &outcomes, &rate, &exponent, &taker, &sum)
+		&payout, &outcomes, &rate, &exponent, &taker, &sum, &number)
 	if err != nil {
-		return row, 0, err
+		return row, 0, 0, err
 	}
 	m.Slug, row.Owners = short.LongSlug(m.Slug, m.VenueID), short.ReadIDs(owners)
 	copy(s.Content[:], content)
 	copy(row.Basis[:], basis)
 	if err = short.Untext(tags, &m.Tags); err != nil {
-		return row, 0, err
+		return row, 0, 0, err
 	}
 	if m.Payout, err = words.Payout(payout); err != nil {
-		return row, 0, err
+		return row, 0, 0, err
 	}
 	if len(outcomes) > 0 {
 		err = addOutcomes(&row, outcomes, words)
@@ -300,7 +300,7 @@ func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum int64
 	if rate.Valid {
 		m.Fees = &market.FeeSchedule{Rate: rate.Int64, Exponent: int(exponent.Int64), TakerOnly: taker.Bool}
 	}
-	return row, sum, err
+	return row, sum, number, err
 }
 
 // addOutcomes gives a row the tokens of a word.
@@ -316,15 +316,16 @@ func addOutcomes(row *store.MarketRow, word []byte, words *short.Words) (err err
 }
 
 // addTokens fills in tokens and gaps.
-func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *store.MarketRow) error {
-	const tokens = `SELECT market_id, id, venue_id, label, outcome, derived, keys FROM tokens
-		WHERE market_id IN (SELECT value FROM json_each(?)) ORDER BY market_id, position`
-	if len(ids) == 0 {
+func (t *tx) addTokens(ctx context.Context, numbers []int64, row func(int64) *store.MarketRow) error {
+	const tokens = `SELECT market, id, venue_id, label, outcome, derived, keys FROM tokens
+		WHERE market IN (SELECT value FROM json_each(?)) ORDER BY market, position`
+	if len(numbers) == 0 {
 		return nil
 	}
 	var all []store.ID
-	err := t.each(ctx, tokens, []any{list(ids)}, func(r *sql.Rows) error {
-		var owner, id store.ID
+	err := t.each(ctx, tokens, []any{list(numbers)}, func(r *sql.Rows) error {
+		var owner int64
+		var id store.ID
 		var k market.Token
 		var keys sql.RawBytes
 		if err := r.Scan(&owner, &id, &k.VenueID, &k.Label, &k.Outcome, &k.Derived, &keys); err != nil {
@@ -357,8 +358,8 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 	if err != nil {
 		return err
 	}
-	for _, id := range ids { // in token order within each market
-		m := row(id)
+	for _, n := range numbers { // in token order within each market
+		m := row(n)
 		for i, k := range m.Market.Tokens {
 			for _, g := range found[store.TokenID(m.Market.Venue, k.VenueID)] {
 				m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
@@ -371,7 +372,7 @@ func (t *tx) addTokens(ctx context.Context, ids []store.ID, row func(store.ID) *
 func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause.Where {
 	w := &clause.Where{}
 	if q.IDs != nil {
-		w.Add(alias+"id IN (SELECT value FROM json_each(?))", list(q.IDs))
+		w.Add(alias+"number IN "+at(kind, inList), list(q.IDs))
 	}
 	if q.Slugs != nil {
 		// The first condition leads to the rows; both lists are read once, however many rows.

@@ -42,21 +42,28 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 // named are rows that others name: a page that is as it was before may be without them.
 // The series of an event is not among them: a copy that is not through has it later. Nor
 // are the event and series of a market that no list has (yet): they are made for lists.
-var named = []struct{ table, of, column, when string }{
-	{"sources", "chunks", "source", ""}, {"sources", "parts", "source", ""},
-	{"events", "markets", "event", listed}, {"series", "markets", "series", listed},
+var named = []struct{ table, ids, of, column, when string }{
+	{"sources", "sources", "chunks", "source", ""}, {"sources", "sources", "parts", "source", ""},
+	{"events", "ids WHERE kind = 2", "markets", "event", listed}, {"series", "ids WHERE kind = 3", "markets", "series", listed},
+}
+
+// found are the rows that the table ids is made from.
+var found = []struct {
+	kind                store.ClaimKind
+	table, id, at, when string
+}{
+	{store.MarketClaim, "markets", "id", "number", ""}, {store.EventClaim, "events", "id", "number", ""}, {store.SeriesClaim, "series", "id", "number", ""},
+	{tokenIDs, "tokens", "id", "market", ""}, {eventsOf, "markets", "event", "number", " AND r.event <> 0"},
 }
 
 const listed = ` AND category <> ''`
 
-// derived compares what lists are looked up by with the rows that it was made
-// from: the table of tags, and the columns that searches look into. Rows that others
-// name must be there.
-func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
-	var out []string
+// lost looks for rows that others name, and compares the tables of ids with the rows that
+// they are of.
+func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error) {
 	for _, n := range named {
 		var missing int64
-		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)%[4]s`, n.table, n.of, n.column, n.when), nil,
+		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)%[4]s`, n.ids, n.of, n.column, n.when), nil,
 			func(r *sql.Rows) error { return r.Scan(&missing) })
 		if err != nil {
 			return out, s.fail(err)
@@ -64,6 +71,28 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 		if missing > 0 {
 			out = append(out, fmt.Sprintf("table %s: %d rows are missing that table %s names", n.table, missing, n.of))
 		}
+	}
+	for _, f := range found {
+		const query = `SELECT (SELECT count(*) FROM %[2]s r WHERE NOT EXISTS (SELECT 1 FROM ids WHERE kind = %[1]d AND id = r.%[3]s AND at = r.%[4]s)%[5]s)
+			+ (SELECT count(*) FROM ids i WHERE kind = %[1]d AND NOT EXISTS (SELECT 1 FROM %[2]s r WHERE r.%[3]s = i.id AND r.%[4]s = i.at))`
+		var wrong int64
+		if err := l.Each(ctx, fmt.Sprintf(query, f.kind, f.table, f.id, f.at, f.when), nil, func(r *sql.Rows) error { return r.Scan(&wrong) }); err != nil {
+			return out, s.fail(err)
+		}
+		if wrong > 0 {
+			out = append(out, fmt.Sprintf("table ids: %d rows of %s are not found by column %s", wrong, f.table, f.id))
+		}
+	}
+	return out, nil
+}
+
+// derived compares what rows and lists are looked up by with the rows that it was made
+// from: the tables of ids and of tags, and the columns that searches look into. Rows that others
+// name must be there.
+func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
+	out, err := s.lost(ctx, l)
+	if err != nil {
+		return out, err
 	}
 	for kind, name := range tagged {
 		const tags = `SELECT

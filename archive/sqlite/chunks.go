@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
@@ -57,7 +58,7 @@ type head struct {
 // placesOf returns the places of the claims about owners, of any kind, by owner.
 func (t *tx) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
 	out := map[store.ID][]place{}
-	err := t.each(ctx, `SELECT owner, places FROM claims WHERE owner IN (SELECT value FROM json_each(?))`, []any{list(owners)}, func(r *sql.Rows) error {
+	err := t.each(ctx, `SELECT id, at FROM ids WHERE kind = 6 AND id `+inList, []any{list(owners)}, func(r *sql.Rows) error {
 		var owner store.ID
 		var packed sql.RawBytes
 		err := r.Scan(&owner, &packed)
@@ -120,6 +121,7 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 	if err != nil {
 		return err
 	}
+	was := maps.Clone(places)
 	slices.SortStableFunc(now, func(a, b store.Claim) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Kind, b.Kind))
 	})
@@ -134,7 +136,7 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 		}
 		now = now[n:]
 	}
-	return t.putPlaces(ctx, places)
+	return t.putPlaces(ctx, was, places)
 }
 
 // putChunk stores claims of one source and kind, and adds their places.
@@ -153,8 +155,8 @@ func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[stor
 	return err
 }
 
-// putPlaces writes where the claims about owners are.
-func (t *tx) putPlaces(ctx context.Context, places map[store.ID][]place) error {
+// putPlaces writes where the claims about owners are. was has the owners that have had any.
+func (t *tx) putPlaces(ctx context.Context, was, places map[store.ID][]place) error {
 	t.keys.of = 0
 	owners := make([]store.ID, 0, len(places))
 	for owner := range places {
@@ -163,10 +165,13 @@ func (t *tx) putPlaces(ctx context.Context, places map[store.ID][]place) error {
 	slices.Sort(owners) // as the table has them
 	for _, owner := range owners {
 		var err error
-		if at := places[owner]; len(at) == 0 {
-			err = t.exec(ctx, `DELETE FROM claims WHERE owner = ?`, int64(owner))
-		} else {
-			err = t.exec(ctx, `INSERT OR REPLACE INTO claims (owner, places) VALUES (?, ?)`, int64(owner), packPlaces(at))
+		switch _, had := was[owner]; {
+		case len(places[owner]) == 0:
+			err = t.exec(ctx, `DELETE FROM ids WHERE kind = 6 AND id = ?`, int64(owner))
+		case had:
+			err = t.exec(ctx, `UPDATE ids SET at = ? WHERE kind = 6 AND id = ?`, packPlaces(places[owner]), int64(owner))
+		default:
+			err = t.exec(ctx, `INSERT INTO ids_new (kind, id, at) VALUES (6, ?, ?)`, int64(owner), packPlaces(places[owner]))
 		}
 		if err != nil {
 			return err
@@ -184,7 +189,7 @@ func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
 	if err != nil {
 		return err
 	}
-	return t.putPlaces(ctx, places)
+	return t.putPlaces(ctx, places, places)
 }
 
 // leaveChunks removes claims from their chunks, and returns the places of those

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,31 +20,32 @@ import (
 type table struct {
 	name    string
 	columns []string // behind the id
-	insert  string
+	insert  string   // nothing of it is taken back by itself: a copy of each page that it changes would be
 }
 
-func newTable(name, columns string) table {
+func newTable(kind store.ClaimKind, columns string) table {
+	name := tagged[kind]
 	t := table{name: name, columns: strings.Fields(columns)}
-	t.insert = "INSERT INTO " + name + " (id, " + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)) + ")"
+	t.insert = "INSERT OR FAIL INTO " + name + " (id, " + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)) + ")"
 	return t
 }
 
 var (
-	marketTable = newTable("markets", `venue venue_id alt_id slug question description category event series event_id series_id
+	marketTable = newTable(store.MarketClaim, `venue venue_id alt_id slug question description category event series event_id series_id
 		tags coin type start_at end_at source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners captures first last captured coverage silence pair_lag
 		trades_once content basis payout outcomes standing sum`)
-	eventTable = newTable("events", `venue venue_id slug title series series_id category tags
+	eventTable = newTable(store.EventClaim, `venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search`)
-	seriesTable = newTable("series", `venue venue_id slug title recurrence category tags
+	seriesTable = newTable(store.SeriesClaim, `venue venue_id slug title recurrence category tags
 		source_updated_at updated_at markets search`)
 )
 
-// putRow writes the values of a row's columns over those that it had; was nil:
-// there was none.
-func (t *tx) putRow(ctx context.Context, in table, id store.ID, was, is []any) error {
+// putRow writes the values of a row's columns over those that it had, and returns its
+// number; was nil: there was none.
+func (t *tx) putRow(ctx context.Context, in table, id store.ID, number int64, was, is []any) (int64, error) {
 	if was == nil {
-		return t.exec(ctx, in.insert, append([]any{int64(id)}, is...)...)
+		return t.insert(ctx, in.insert, append([]any{int64(id)}, is...)...)
 	}
 	var set []string
 	var args []any
@@ -56,9 +56,9 @@ func (t *tx) putRow(ctx context.Context, in table, id store.ID, was, is []any) e
 		}
 	}
 	if len(set) == 0 {
-		return nil
+		return number, nil
 	}
-	return t.exec(ctx, "UPDATE "+in.name+" SET "+strings.Join(set, ", ")+" WHERE id = ?", append(args, int64(id))...)
+	return number, t.exec(ctx, "UPDATE "+in.name+" SET "+strings.Join(set, ", ")+" WHERE number = ?", append(args, number)...)
 }
 
 func sameValue(a, b any) bool {
@@ -98,7 +98,7 @@ func hash(h [32]byte) []byte {
 }
 
 func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
-	was, err := t.marketsThere(ctx, c)
+	was, numbers, err := t.marketsThere(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
-		changed.note(row.ID, searchMarket(old), searchMarket(row))
+		text := searchMarket(old)
 		var before []any
 		if old != nil {
 			if before, err = t.marketValues(ctx, old); err != nil {
@@ -123,60 +123,64 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 		if err != nil {
 			return err
 		}
-		err = t.putRow(ctx, marketTable, row.ID, before, now)
+		number, err := t.putRow(ctx, marketTable, row.ID, numbers[row.ID], before, now)
 		if err == nil {
-			err = t.putBeside(ctx, old, row)
+			err = t.putBeside(ctx, number, old, row)
 		}
 		if err != nil {
 			return fmt.Errorf("market %s: %w", row.Market.VenueID, err)
 		}
-		was[row.ID] = row
+		changed.note(number, text, searchMarket(row))
+		was[row.ID], numbers[row.ID] = row, number
 	}
 	return t.putGrams(ctx, store.MarketClaim, changed)
 }
 
-// marketsThere returns the rows that those of c replace.
-func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*store.MarketRow, error) {
+// marketsThere returns the rows that those of c replace, and their numbers.
+func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*store.MarketRow, map[store.ID]int64, error) {
 	was := make(map[store.ID]*store.MarketRow, len(c.Markets))
-	var ask []store.ID
+	var ids, ask []store.ID
 	for i := range c.Markets {
 		id := c.Markets[i].ID
 		if row := c.Was[id]; row != nil {
 			was[id] = row
-		} else if !c.New {
+		} else if c.New {
+			continue
+		} else {
 			ask = append(ask, id)
 		}
+		ids = append(ids, id)
 	}
-	there := []store.ID{}
-	err := t.each(ctx, `SELECT id FROM markets WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ask)}, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		there = append(there, id)
-		return err
-	})
-	if err != nil || len(there) == 0 {
-		return was, err
+	numbers, err := t.numbers(ctx, store.MarketClaim, ids)
+	if err != nil {
+		return nil, nil, err
 	}
-	rows, err := t.Markets(ctx, store.MarketQuery{IDs: there, Unlisted: true, Damaged: true})
+	ask = slices.DeleteFunc(ask, func(id store.ID) bool { return numbers[id] == 0 })
+	if len(ask) == 0 {
+		return was, numbers, nil
+	}
+	rows, err := t.Markets(ctx, store.MarketQuery{IDs: ask, Unlisted: true, Damaged: true})
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
-	return was, err
+	return was, numbers, err
 }
 
 // putBeside puts what stands in other tables than the market's own.
-func (t *tx) putBeside(ctx context.Context, was, is *store.MarketRow) error {
-	for _, put := range []func(context.Context, *store.MarketRow, *store.MarketRow) error{
-		t.putGaps, t.putTokens, t.putSchedule,
-	} {
-		if err := put(ctx, was, is); err != nil {
-			return err
-		}
+func (t *tx) putBeside(ctx context.Context, number int64, was, is *store.MarketRow) error {
+	if err := t.putGaps(ctx, was, is); err != nil {
+		return err
 	}
-	return t.putTags(ctx, store.MarketClaim, is.ID, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
+	if err := t.putTokens(ctx, number, was, is); err != nil {
+		return err
+	}
+	if err := t.putSchedule(ctx, number, was, is); err != nil {
+		return err
+	}
+	return t.putTags(ctx, store.MarketClaim, number, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
 }
 
-func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
+func (t *tx) putTokens(ctx context.Context, number int64, was, is *store.MarketRow) error {
 	keys := func(row *store.MarketRow, i int) []store.ID {
 		if i < len(row.Keys) {
 			return row.Keys[i]
@@ -189,7 +193,7 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 	}
 	plain := short.Outcomes(is) != ""
 	if plain && len(before) > 0 || was.Damaged {
-		if err := t.exec(ctx, `DELETE FROM tokens WHERE market_id = ?`, int64(is.ID)); err != nil {
+		if err := t.exec(ctx, `DELETE FROM tokens WHERE market = ?`, number); err != nil {
 			return err
 		}
 		before = nil
@@ -202,20 +206,20 @@ func (t *tx) putTokens(ctx context.Context, was, is *store.MarketRow) error {
 		var err error
 		switch {
 		case i >= len(before):
-			err = t.exec(ctx, `INSERT INTO tokens (market_id, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-				int64(is.ID), i, tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own))
+			err = t.exec(ctx, `INSERT OR FAIL INTO tokens (market, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				number, i, tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own))
 		case before[i] != k || was.Market.VenueID != is.Market.VenueID:
-			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market_id = ? AND position = ?`,
-				tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own), int64(is.ID), i)
+			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market = ? AND position = ?`,
+				tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own), number, i)
 		case !slices.Equal(keys(was, i), own):
-			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market_id = ? AND position = ?`, short.IDs(own), int64(is.ID), i)
+			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market = ? AND position = ?`, short.IDs(own), number, i)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if n := len(is.Market.Tokens); len(before) > n {
-		return t.exec(ctx, `DELETE FROM tokens WHERE market_id = ? AND position >= ?`, int64(is.ID), n)
+		return t.exec(ctx, `DELETE FROM tokens WHERE market = ? AND position >= ?`, number, n)
 	}
 	return nil
 }
@@ -241,45 +245,43 @@ func (t *tx) putGaps(ctx context.Context, was, is *store.MarketRow) error {
 	return nil
 }
 
-func (t *tx) putSchedule(ctx context.Context, was, is *store.MarketRow) error {
+func (t *tx) putSchedule(ctx context.Context, number int64, was, is *store.MarketRow) error {
 	a, b := was.Market.Fees, is.Market.Fees
 	switch {
 	case b == nil && a == nil:
 		return nil
 	case b == nil:
-		return t.exec(ctx, `DELETE FROM schedules WHERE market_id = ?`, int64(is.ID))
+		return t.exec(ctx, `DELETE FROM schedules WHERE market = ?`, number)
 	case a != nil && *a == *b:
 		return nil
 	}
-	return t.exec(ctx, `INSERT INTO schedules (market_id, rate, exponent, taker_only) VALUES (?, ?, ?, ?)
-		ON CONFLICT (market_id) DO UPDATE SET rate = excluded.rate, exponent = excluded.exponent, taker_only = excluded.taker_only`,
-		int64(is.ID), b.Rate, b.Exponent, b.TakerOnly)
+	return t.exec(ctx, `INSERT INTO schedules (market, rate, exponent, taker_only) VALUES (?, ?, ?, ?)
+		ON CONFLICT (market) DO UPDATE SET rate = excluded.rate, exponent = excluded.exponent, taker_only = excluded.taker_only`,
+		number, b.Rate, b.Exponent, b.TakerOnly)
 }
 
 // tagged are the tables whose rows have tags.
 var tagged = map[store.ClaimKind]string{store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series"}
 
 // putTags replaces the tags that a row had in its category.
-func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, id store.ID, was market.Category, before []string, is market.Category, tags []string) error {
+func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, number int64, was market.Category, before []string, is market.Category, tags []string) error {
 	if was == is && slices.Equal(before, tags) {
 		return nil
 	}
-	if err := t.deleteTags(ctx, kind, id, was, before); err != nil {
+	if err := t.deleteTags(ctx, kind, number, was, before); err != nil {
 		return err
 	}
 	if is == "" || len(tags) == 0 {
 		return nil
 	}
-	return t.exec(ctx, `INSERT INTO tags (tag, category, kind, owner) SELECT value, ?, ?, (SELECT number FROM `+tagged[kind]+` WHERE id = ?) FROM json_each(?)
-		WHERE true ON CONFLICT DO NOTHING`, string(is), int64(kind), int64(id), short.Tags(tags))
+	return t.exec(ctx, `INSERT OR IGNORE INTO tags (tag, category, kind, owner) SELECT value, ?, ?, ? FROM json_each(?)`, string(is), int64(kind), number, short.Tags(tags))
 }
 
-func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, id store.ID, c market.Category, tags []string) error {
+func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, number int64, c market.Category, tags []string) error {
 	if len(tags) == 0 {
 		return nil
 	}
-	return t.exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ?
-		AND owner = (SELECT number FROM `+tagged[kind]+` WHERE id = ?)`, short.Tags(tags), string(c), int64(kind), int64(id))
+	return t.exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ? AND owner = ?`, short.Tags(tags), string(c), int64(kind), number)
 }
 
 func eventValues(row *store.EventRow) []any {
@@ -295,6 +297,11 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 	for i := range c.Events {
 		ids[i] = c.Events[i].ID
 	}
+	numbers, err := t.numbers(ctx, store.EventClaim, ids)
+	if err != nil {
+		return err
+	}
+	ids = slices.DeleteFunc(ids, func(id store.ID) bool { return numbers[id] == 0 })
 	rows, err := t.Events(ctx, store.GroupQuery{IDs: ids})
 	if err != nil {
 		return err
@@ -307,21 +314,22 @@ func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
 	for i := range c.Events {
 		row := &c.Events[i]
 		old := was[row.ID]
-		changed.note(row.ID, searchEvent(old), searchEvent(row))
+		text := searchEvent(old)
 		var before []any
 		if old != nil {
 			before = eventValues(old)
 		} else {
 			old = &store.EventRow{}
 		}
-		err := t.putRow(ctx, eventTable, row.ID, before, eventValues(row))
+		number, err := t.putRow(ctx, eventTable, row.ID, numbers[row.ID], before, eventValues(row))
 		if err == nil {
-			err = t.putTags(ctx, store.EventClaim, row.ID, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
+			err = t.putTags(ctx, store.EventClaim, number, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
 		}
 		if err != nil {
 			return fmt.Errorf("event %s: %w", row.Event.VenueID, err)
 		}
-		was[row.ID] = row
+		changed.note(number, text, searchEvent(row))
+		was[row.ID], numbers[row.ID] = row, number
 	}
 	return t.putGrams(ctx, store.EventClaim, changed)
 }
@@ -339,6 +347,11 @@ func (t *tx) putSeries(ctx context.Context, c *store.Changes) error {
 	for i := range c.Series {
 		ids[i] = c.Series[i].ID
 	}
+	numbers, err := t.numbers(ctx, store.SeriesClaim, ids)
+	if err != nil {
+		return err
+	}
+	ids = slices.DeleteFunc(ids, func(id store.ID) bool { return numbers[id] == 0 })
 	rows, err := t.Series(ctx, store.GroupQuery{IDs: ids})
 	if err != nil {
 		return err
@@ -356,9 +369,9 @@ func (t *tx) putSeries(ctx context.Context, c *store.Changes) error {
 		} else {
 			old = &store.SeriesRow{}
 		}
-		err := t.putRow(ctx, seriesTable, row.ID, before, seriesValues(row))
+		number, err := t.putRow(ctx, seriesTable, row.ID, numbers[row.ID], before, seriesValues(row))
 		if err == nil {
-			err = t.putTags(ctx, store.SeriesClaim, row.ID, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
+			err = t.putTags(ctx, store.SeriesClaim, number, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
 		}
 		if err != nil {
 			return fmt.Errorf("series %s: %w", row.Series.VenueID, err)

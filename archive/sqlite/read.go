@@ -14,10 +14,12 @@ import (
 // Tokens returns the markets that have a token of that public id. A derived one is
 // the market's own id, a colon and more.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	const query = `WITH owners(id, venue_id, outcomes) AS (
-			SELECT m.id, m.venue_id, m.outcomes FROM json_each(?2) j CROSS JOIN venues v CROSS JOIN markets m ON m.id = market_id(v.name, j.value))
-		SELECT k.market_id FROM venues v CROSS JOIN tokens k ON k.id = token_id(v.name, ?1) WHERE k.derived = 0 AND k.venue_id = ?1
-		UNION SELECT m.id FROM owners m CROSS JOIN tokens k ON k.market_id = m.id
+	const query = `WITH owners(number, id, venue_id, outcomes) AS (
+			SELECT m.number, m.id, m.venue_id, m.outcomes FROM json_each(?2) j CROSS JOIN venues v CROSS JOIN markets m
+			WHERE m.number = (SELECT at FROM ids WHERE kind = 1 AND id = market_id(v.name, j.value)))
+		SELECT m.id FROM tokens k CROSS JOIN markets m ON m.number = k.market
+			WHERE k.market IN (SELECT at FROM ids WHERE kind = 4 AND id IN (SELECT token_id(name, ?1) FROM venues)) AND k.derived = 0 AND k.venue_id = ?1
+		UNION SELECT m.id FROM owners m CROSS JOIN tokens k ON k.market = m.number
 			WHERE k.derived <> 0 AND k.venue_id IN (?1, substr(?1, 1 + length(m.venue_id)))
 		UNION SELECT m.id FROM owners m CROSS JOIN words w ON w.id = m.outcomes
 			WHERE EXISTS (SELECT 1 FROM json_each(w.text) k WHERE k.value ->> 0 = substr(?1, 1 + length(m.venue_id)))
@@ -59,9 +61,13 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 // totalsOf sums up markets by a column. Its index has no markets of none, which the query
 // must say: a list that is bound may have 0 in it.
 func totalsOf(column string) string {
+	these := column + " " + inList
+	if column == "event" {
+		these = "number IN " + at(eventsOf, inList)
+	}
 	return `SELECT ` + column + `, count(*), sum(status = 0), sum(status = 2), min(category),
 			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
-		FROM markets WHERE ` + column + ` <> 0 AND ` + column + ` IN (SELECT value FROM json_each(?)) AND category <> '' GROUP BY ` + column
+		FROM markets WHERE ` + column + ` <> 0 AND ` + these + ` AND category <> '' GROUP BY ` + column
 }
 
 // Totals returns the totals of events or series.

@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,21 +16,22 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// changes are rows to be taken up by the index of texts, without their numbers.
-type changes map[store.ID]grams.Row
+// changes are rows to be taken up by the index of texts, by their numbers.
+type changes map[int64]grams.Row
 
 // note notes a row as it was (zero: there was none) and is.
-func (c changes) note(id store.ID, was, is grams.Row) {
+func (c changes) note(number int64, was, is grams.Row) {
 	if was == is {
 		return
 	}
 	if was.Text == is.Text {
 		is.Text = ""
 	}
-	if noted, ok := c[id]; ok && is.Text == "" { // twice in one transaction
+	if noted, ok := c[number]; ok && is.Text == "" { // twice in one transaction
 		is.Text = noted.Text
 	}
-	c[id] = is
+	is.Number = number
+	c[number] = is
 }
 
 func searchMarket(row *store.MarketRow) grams.Row {
@@ -52,24 +55,8 @@ func (t *tx) putGrams(ctx context.Context, kind store.ClaimKind, changed changes
 	if len(changed) == 0 {
 		return nil
 	}
-	ids := make([]store.ID, 0, len(changed))
-	for id := range changed {
-		ids = append(ids, id)
-	}
-	rows := make([]grams.Row, 0, len(changed))
-	err := t.each(ctx, `SELECT number, id FROM `+tagged[kind]+` WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ids)}, func(r *sql.Rows) error {
-		var number int64
-		var id store.ID
-		err := r.Scan(&number, &id)
-		row := changed[id]
-		row.Number = number
-		rows = append(rows, row)
-		return err
-	})
-	if err == nil {
-		err = grams.Put(ctx, t.l, kind, rows)
-	}
-	return t.s.fail(err)
+	rows := slices.SortedFunc(maps.Values(changed), func(a, b grams.Row) int { return cmp.Compare(a.Number, b.Number) })
+	return t.s.fail(grams.Put(ctx, t.l, kind, rows))
 }
 
 // walkRows is how many rows of a list are looked at before the index of texts is asked,

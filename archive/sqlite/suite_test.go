@@ -27,7 +27,7 @@ func memory(t testing.TB) string {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	contract.Run(t, func(t testing.TB) store.Store {
-		s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"))
+		s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"), sqlite.Often())
 		require.NoError(t, err)
 		return s
 	})

@@ -137,8 +137,8 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 	if s == store.Gaps {
 		// Gaps are few, and tokens are found by their ids.
 		query = `WITH g(id, span) AS MATERIALIZED (SELECT token_id, max(to_at - from_at) FROM gaps GROUP BY 1)
-			SELECT DISTINCT id FROM (SELECT m.id, g.span, m.venue_id FROM g CROSS JOIN tokens k ON k.id = g.id CROSS JOIN markets m ON m.id = k.market_id
-				WHERE m.category <> '' ORDER BY g.span DESC, m.venue_id LIMIT 2 * ?)`
+			SELECT DISTINCT id FROM (SELECT m.id, g.span, m.venue_id FROM g CROSS JOIN markets m
+				WHERE m.number IN (SELECT at FROM ids WHERE kind = 4 AND id = g.id) AND m.category <> '' ORDER BY g.span DESC, m.venue_id LIMIT 2 * ?)`
 	}
 	return t.ids(ctx, query, limit)
 }

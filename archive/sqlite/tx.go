@@ -94,15 +94,24 @@ func (s *Store) owned(err error) error {
 
 // exec runs a statement.
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	_, err := t.insert(ctx, query, args...)
+	return err
+}
+
+// insert runs a statement, and returns the number of the row that it put.
+func (t *tx) insert(ctx context.Context, query string, args ...any) (number int64, err error) {
 	st, done, err := t.l.Prepare(ctx, query)
 	if err == nil {
-		_, err = st.ExecContext(ctx, args...)
+		var r sql.Result
+		if r, err = st.ExecContext(ctx, args...); err == nil {
+			number, err = r.LastInsertId()
+		}
 		err = errors.Join(err, done())
 	}
 	if err != nil {
-		return t.s.fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
+		return 0, t.s.fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
 	}
-	return nil
+	return number, nil
 }
 
 func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {

@@ -1,3 +1,68 @@
+CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_new;
+
+CREATE TRIGGER events_delete AFTER DELETE ON events BEGIN
+	DELETE FROM ids WHERE kind = 2 AND id = old.id AND at = old.number;
+END;
+
+CREATE TRIGGER events_insert AFTER INSERT ON events BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (2, new.id, new.number);
+END;
+
+CREATE TRIGGER ids_delete INSTEAD OF DELETE ON ids BEGIN
+	DELETE FROM ids_old WHERE kind = old.kind AND id = old.id AND at = old.at;
+	DELETE FROM ids_new WHERE kind = old.kind AND id = old.id AND at = old.at;
+END;
+
+CREATE TRIGGER ids_insert INSTEAD OF INSERT ON ids BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (new.kind, new.id, new.at);
+END;
+
+CREATE TRIGGER ids_update INSTEAD OF UPDATE OF at ON ids BEGIN
+	UPDATE ids_old SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+	UPDATE ids_new SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+END;
+
+CREATE TRIGGER markets_delete AFTER DELETE ON markets BEGIN
+	DELETE FROM ids WHERE kind = 1 AND id = old.id AND at = old.number;
+	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
+END;
+
+CREATE TRIGGER markets_insert AFTER INSERT ON markets BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (1, new.id, new.number);
+	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
+END;
+
+CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
+	DELETE FROM ids_new;
+END;
+
+CREATE TRIGGER markets_update AFTER UPDATE OF event ON markets BEGIN
+	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
+	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
+END;
+
+CREATE TRIGGER series_delete AFTER DELETE ON series BEGIN
+	DELETE FROM ids WHERE kind = 3 AND id = old.id AND at = old.number;
+END;
+
+CREATE TRIGGER series_insert AFTER INSERT ON series BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (3, new.id, new.number);
+END;
+
+CREATE TRIGGER tokens_delete AFTER DELETE ON tokens BEGIN
+	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
+END;
+
+CREATE TRIGGER tokens_insert AFTER INSERT ON tokens BEGIN
+	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+END;
+
+CREATE TRIGGER tokens_update AFTER UPDATE OF id ON tokens WHEN new.id <> old.id BEGIN
+	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
+	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+END;
+
 CREATE TABLE blocks (
 	token_id INTEGER NOT NULL,
 	kind     INTEGER NOT NULL, -- stream
@@ -29,11 +94,6 @@ CREATE TABLE chunks (
 	docs   BLOB    NOT NULL  -- lines of JSON, compressed
 ) STRICT;
 
-CREATE TABLE claims (
-	owner  INTEGER PRIMARY KEY,
-	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
-) STRICT;
-
 CREATE TABLE days (
 	category  TEXT    NOT NULL,
 	day       INTEGER NOT NULL,
@@ -54,7 +114,7 @@ CREATE TABLE depots (
 
 CREATE TABLE events (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -99,11 +159,25 @@ CREATE TABLE grams (
 	PRIMARY KEY (kind, page, gram)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE ids_new (
+	kind INTEGER NOT NULL,
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL,
+	PRIMARY KEY (kind, id, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ids_old (
+	kind INTEGER NOT NULL, -- 1 market, 2 event, 3 series, 4 token, 5 event of a market, 6 owner of claims
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL, -- number of the row, of kind 4 and 5 of the market; 6: varints, the id of a chunk × 256 and the number of the line
+	PRIMARY KEY (kind, id, at)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE ladderback_versions (part text NOT NULL PRIMARY KEY, version bigint NOT NULL);
 
 CREATE TABLE markets (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	alt_id            TEXT    NOT NULL,
@@ -182,7 +256,7 @@ CREATE TABLE parts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE schedules (
-	market_id  INTEGER PRIMARY KEY,
+	market     INTEGER PRIMARY KEY, -- its number
 	rate       INTEGER NOT NULL, -- 1e-6
 	exponent   INTEGER NOT NULL,
 	taker_only INTEGER NOT NULL
@@ -190,7 +264,7 @@ CREATE TABLE schedules (
 
 CREATE TABLE series (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -259,16 +333,16 @@ CREATE TABLE tallies (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tokens (
-	market_id INTEGER NOT NULL,
-	position  INTEGER NOT NULL, -- in market order
-	id        INTEGER NOT NULL,
-	venue_id  TEXT    NOT NULL, -- of a derived one what follows its market's
-	label     TEXT    NOT NULL,
-	outcome   INTEGER NOT NULL,
-	derived   INTEGER NOT NULL,
-	keys      BLOB    NOT NULL, -- token_id of its blocks
-	PRIMARY KEY (market_id, position)
-) STRICT;
+	market   INTEGER NOT NULL, -- its number
+	position INTEGER NOT NULL, -- in market order
+	id       INTEGER NOT NULL,
+	venue_id TEXT    NOT NULL, -- of a derived one what follows its market's
+	label    TEXT    NOT NULL,
+	outcome  INTEGER NOT NULL,
+	derived  INTEGER NOT NULL,
+	keys     BLOB    NOT NULL, -- token_id of its blocks
+	PRIMARY KEY (market, position)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE venues (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
@@ -302,8 +376,6 @@ CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 
 CREATE INDEX markets_end ON markets (end_at, venue_id) WHERE end_at <> 0;
 
-CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
-
 CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
@@ -329,7 +401,5 @@ CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
 CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 
 CREATE INDEX tallies_day ON tallies (day);
-
-CREATE INDEX tokens_id ON tokens (id);
 
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';

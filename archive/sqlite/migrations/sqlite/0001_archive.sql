@@ -23,6 +23,34 @@ CREATE TABLE sources (
 	sum         INTEGER NOT NULL  -- checksums of rows are those of package store
 ) STRICT;
 
+-- What is found by an id, which is a hash: one of a day may be on any page, and a day would
+-- write them all. It comes into ids_new, and goes over to ids_old, in order, with every
+-- 65,536th market. Statements ask ids for both.
+CREATE TABLE ids_old (
+	kind INTEGER NOT NULL, -- 1 market, 2 event, 3 series, 4 token, 5 event of a market, 6 owner of claims
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL, -- number of the row, of kind 4 and 5 of the market; 6: varints, the id of a chunk × 256 and the number of the line
+	PRIMARY KEY (kind, id, at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ids_new (
+	kind INTEGER NOT NULL,
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL,
+	PRIMARY KEY (kind, id, at)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_new;
+CREATE TRIGGER ids_insert INSTEAD OF INSERT ON ids BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (new.kind, new.id, new.at);
+END;
+CREATE TRIGGER ids_update INSTEAD OF UPDATE OF at ON ids BEGIN
+	UPDATE ids_old SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+	UPDATE ids_new SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+END;
+CREATE TRIGGER ids_delete INSTEAD OF DELETE ON ids BEGIN
+	DELETE FROM ids_old WHERE kind = old.kind AND id = old.id AND at = old.at;
+	DELETE FROM ids_new WHERE kind = old.kind AND id = old.id AND at = old.at;
+END;
+
 -- The claims that a source made in one transaction, up to 128, of one kind.
 CREATE TABLE chunks (
 	id     INTEGER PRIMARY KEY,
@@ -32,10 +60,6 @@ CREATE TABLE chunks (
 	docs   BLOB    NOT NULL  -- lines of JSON, compressed
 ) STRICT;
 CREATE INDEX chunks_source ON chunks (source);
-CREATE TABLE claims (
-	owner  INTEGER PRIMARY KEY,
-	places BLOB    NOT NULL -- varints: the id of a chunk × 256 and the number of the line
-) STRICT;
 
 CREATE TABLE parts (
 	owner    INTEGER NOT NULL,
@@ -107,7 +131,7 @@ CREATE TABLE words (
 -- pages however many there are.
 CREATE TABLE markets (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	alt_id            TEXT    NOT NULL,
@@ -157,7 +181,6 @@ CREATE TABLE markets (
 -- in an index.
 CREATE INDEX markets_slug ON markets (slug) WHERE slug <> '=';
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
-CREATE INDEX markets_event ON markets (event) WHERE event <> 0;
 CREATE INDEX markets_series ON markets (series, updated_at) WHERE series <> 0;
 -- The default order of lists, with what lists are filtered by: rows that a filter
 -- leaves out are passed over within the index.
@@ -170,24 +193,49 @@ CREATE INDEX markets_round ON markets (coin, type, end_at, venue_id, id, standin
 CREATE INDEX markets_open ON markets (category, end_at) WHERE status = 0;
 CREATE INDEX markets_last ON markets (category, last) WHERE last <> 0;
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
+CREATE TRIGGER markets_insert AFTER INSERT ON markets BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (1, new.id, new.number);
+	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
+END;
+CREATE TRIGGER markets_update AFTER UPDATE OF event ON markets BEGIN
+	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
+	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
+END;
+CREATE TRIGGER markets_delete AFTER DELETE ON markets BEGIN
+	DELETE FROM ids WHERE kind = 1 AND id = old.id AND at = old.number;
+	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
+END;
+CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
+	DELETE FROM ids_new;
+END;
 
 -- Of the markets whose tokens no word has.
 CREATE TABLE tokens (
-	market_id INTEGER NOT NULL,
-	position  INTEGER NOT NULL, -- in market order
-	id        INTEGER NOT NULL,
-	venue_id  TEXT    NOT NULL, -- of a derived one what follows its market's
-	label     TEXT    NOT NULL,
-	outcome   INTEGER NOT NULL,
-	derived   INTEGER NOT NULL,
-	keys      BLOB    NOT NULL, -- token_id of its blocks
-	PRIMARY KEY (market_id, position)
-) STRICT;
-CREATE INDEX tokens_id ON tokens (id);
+	market   INTEGER NOT NULL, -- its number
+	position INTEGER NOT NULL, -- in market order
+	id       INTEGER NOT NULL,
+	venue_id TEXT    NOT NULL, -- of a derived one what follows its market's
+	label    TEXT    NOT NULL,
+	outcome  INTEGER NOT NULL,
+	derived  INTEGER NOT NULL,
+	keys     BLOB    NOT NULL, -- token_id of its blocks
+	PRIMARY KEY (market, position)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
+CREATE TRIGGER tokens_insert AFTER INSERT ON tokens BEGIN
+	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+END;
+CREATE TRIGGER tokens_update AFTER UPDATE OF id ON tokens WHEN new.id <> old.id BEGIN
+	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
+	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+END;
+CREATE TRIGGER tokens_delete AFTER DELETE ON tokens BEGIN
+	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
+END;
 
 CREATE TABLE schedules (
-	market_id  INTEGER PRIMARY KEY,
+	market     INTEGER PRIMARY KEY, -- its number
 	rate       INTEGER NOT NULL, -- 1e-6
 	exponent   INTEGER NOT NULL,
 	taker_only INTEGER NOT NULL
@@ -202,7 +250,7 @@ CREATE TABLE gaps (
 
 CREATE TABLE events (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -225,10 +273,16 @@ CREATE INDEX events_series ON events (series) WHERE series <> 0;
 CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
 CREATE INDEX events_start ON events (start_at, venue_id, venue);
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
+CREATE TRIGGER events_insert AFTER INSERT ON events BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (2, new.id, new.number);
+END;
+CREATE TRIGGER events_delete AFTER DELETE ON events BEGIN
+	DELETE FROM ids WHERE kind = 2 AND id = old.id AND at = old.number;
+END;
 
 CREATE TABLE series (
 	number            INTEGER PRIMARY KEY, -- in order of arrival
-	id                INTEGER NOT NULL UNIQUE,
+	id                INTEGER NOT NULL,
 	venue             TEXT    NOT NULL,
 	venue_id          TEXT    NOT NULL,
 	slug              TEXT    NOT NULL,
@@ -244,6 +298,12 @@ CREATE TABLE series (
 CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 CREATE INDEX series_slug ON series (slug);
 CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
+CREATE TRIGGER series_insert AFTER INSERT ON series BEGIN
+	INSERT INTO ids_new (kind, id, at) VALUES (3, new.id, new.number);
+END;
+CREATE TRIGGER series_delete AFTER DELETE ON series BEGIN
+	DELETE FROM ids WHERE kind = 3 AND id = old.id AND at = old.number;
+END;
 
 -- What carries a tag: kind 1 a market, 2 an event, 3 a series.
 CREATE TABLE tags (
