@@ -61,7 +61,7 @@ func (s *Server) getArchive(w http.ResponseWriter, r *http.Request) error {
 	for i := range days {
 		d := &days[i]
 		if n := len(out.Data); n == 0 || out.Data[n-1].Category != string(d.Category) {
-			out.Data = append(out.Data, archiveCategory{Category: string(d.Category), Watermark: wire.SomeTime(marks[d.Category]), FirstDay: dayText(d)})
+			out.Data = append(out.Data, archiveCategory{Category: string(d.Category), Watermark: marks[d.Category].Known(), FirstDay: dayText(d)})
 		}
 		out.Data[len(out.Data)-1].add(d)
 	}

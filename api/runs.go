@@ -90,7 +90,7 @@ func baseOf(r *runs.Run) runBase {
 	s := r.Spec.Body.Strategy.Strategy()
 	out := runBase{
 		ID: r.ID, State: r.State, Phase: r.Progress.Phase, Done: r.Progress.Done, Total: r.Progress.Total,
-		CreatedAt: r.CreatedAt, StartedAt: wire.SomeTime(r.StartedAt), EndedAt: wire.SomeTime(r.EndedAt), ExpiresAt: wire.SomeTime(r.Expires), Shared: r.Shared, Cached: r.Cached,
+		CreatedAt: r.CreatedAt, StartedAt: r.StartedAt.Known(), EndedAt: r.EndedAt.Known(), ExpiresAt: r.Expires.Known(), Shared: r.Shared, Cached: r.Cached,
 		Prompt: r.Spec.Body.Prompt, Summary: r.Spec.Body.Summary(), Coin: s.Market.Coin, MarketType: s.Market.Type, Side: string(s.Side),
 		SampleSize: s.SampleSize, Budget: s.BudgetPerTrade,
 	}

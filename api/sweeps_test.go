@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 		require.NoError(t, err)
 		axes = append(axes, axis)
 	}
-	found, err := backtest.RunSweep(t.Context(), w.archive, read.Strategy, axes, backtest.SweepOptions{Options: replay.DefaultOptions(), AlsoTried: 3}, replay.Parallel{Workers: 1})
+	found, _, err := backtest.RunSweep(t.Context(), w.archive, read.Strategy, axes, backtest.SweepOptions{Options: replay.DefaultOptions(), AlsoTried: 3}, replay.Parallel{Workers: 1}, nil)
 	require.NoError(t, err)
 	var want strings.Builder
 	require.NoError(t, (&backtest.SweepBody{

@@ -113,7 +113,7 @@ func TestTriesAreCountedBeforeTheyAreMade(t *testing.T) {
 	require.Equal(t, 1, tally.Look)
 	axis, err := backtest.ParseSweepAxis("exit.take_profit=0.5:0.6:0.05")
 	require.NoError(t, err)
-	_, tally, err = backtest.RunSweepCounted(t.Context(), src, s, []backtest.SweepAxis{axis}, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{}, count)
+	_, tally, err = backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{}, count)
 	require.ErrorContains(t, err, "a broken block")
 	require.Equal(t, 2, tally.Look)
 }

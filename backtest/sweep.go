@@ -82,17 +82,11 @@ type Sweep struct {
 	Receipt   Receipt   `json:"receipt"`
 }
 
-// RunSweep replays s with every combination of the axes' values over what src
-// holds, in one pass, and judges the best of them. p.Progress counts rounds. The
-// result is the same on any number of workers.
-func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel) (*Sweep, error) {
-	r, _, err := RunSweepCounted(ctx, src, s, axes, o, p, nil)
-	return r, err
-}
-
-// RunSweepCounted is RunSweep, and tells count of the tries before it replays anything. What
-// it says of earlier ones takes the place of o.TriesBefore.
-func RunSweepCounted(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel, count Counter) (*Sweep, Tally, error) {
+// RunSweep replays s with every combination of the axes' values over what src holds, in one
+// pass, and judges the best of them. p.Progress counts rounds. The result is the same on any
+// number of workers. It tells count, unless that is nil, of the tries before it replays
+// anything; what count says of earlier ones takes the place of o.TriesBefore.
+func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes []SweepAxis, o SweepOptions, p replay.Parallel, count Counter) (*Sweep, Tally, error) {
 	g, err := sweep.NewGrid(s, axes)
 	if err != nil {
 		return nil, Tally{}, err
@@ -109,7 +103,7 @@ func RunSweepCounted(ctx context.Context, src replay.Source, s strategy.Canonica
 	if count != nil {
 		o.TriesBefore = tally.Before
 	}
-	l, err := sweep.RunOver(ctx, src, sample, c, g, p)
+	l, err := sweep.Run(ctx, src, sample, c, g, p)
 	if err != nil {
 		return nil, tally, err
 	}

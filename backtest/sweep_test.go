@@ -24,7 +24,7 @@ func swept(t testing.TB, src replay.Source, o backtest.SweepOptions, p replay.Pa
 		require.NoError(t, err)
 		axes = append(axes, a)
 	}
-	s, err := backtest.RunSweep(context.Background(), src, strategytest.Canonicalize(backtesttest.Strategy()), axes, o, p)
+	s, _, err := backtest.RunSweep(context.Background(), src, strategytest.Canonicalize(backtesttest.Strategy()), axes, o, p, nil)
 	require.NoError(t, err)
 	return s
 }

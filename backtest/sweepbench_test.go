@@ -43,7 +43,7 @@ func BenchmarkSweep(b *testing.B) {
 			a := archive.New(opened)
 			defer a.Close()
 			for b.Loop() {
-				r, err := backtest.RunSweep(b.Context(), a, c, axes, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{})
+				r, _, err := backtest.RunSweep(b.Context(), a, c, axes, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{}, nil)
 				require.NoError(b, err)
 				require.Len(b, r.Variants, 1000)
 			}

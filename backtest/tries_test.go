@@ -71,7 +71,7 @@ func TestLockboxIsReadByNothing(t *testing.T) {
 	axis, err := backtest.ParseSweepAxis("exit.take_profit=0.6,0.7")
 	require.NoError(t, err)
 	sweepOptions := backtest.SweepOptions{Options: o.Options}
-	w, err := backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, sweepOptions, replay.Parallel{Workers: 2})
+	w, _, err := backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, sweepOptions, replay.Parallel{Workers: 2}, nil)
 	require.NoError(t, err)
 	require.Equal(t, outside, w.Funnel.Sampled)
 	require.Less(t, *w.LastRound, lock.From)
@@ -80,7 +80,7 @@ func TestLockboxIsReadByNothing(t *testing.T) {
 	}
 	require.Equal(t, lock, w.Receipt.HoldOut)
 
-	plan, err := parts.Draw(t.Context(), src, &parts.Job{Strategy: s, Options: o}, 0)
+	plan, _, err := parts.Draw(t.Context(), src, &parts.Job{Strategy: s, Options: o}, 0, nil)
 	require.NoError(t, err)
 	require.Len(t, plan.Rounds, outside)
 
@@ -165,7 +165,7 @@ func TestTry(t *testing.T) {
 
 	axis, err := backtest.ParseSweepAxis("exit.take_profit=0.6,0.7,0.8")
 	require.NoError(t, err)
-	w, _, err := backtest.RunSweepCounted(t.Context(), src, s, []backtest.SweepAxis{axis}, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{}, count)
+	w, _, err := backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, backtest.SweepOptions{Options: replay.DefaultOptions()}, replay.Parallel{}, count)
 	require.NoError(t, err)
 	require.Equal(t, 3, told[3].Variants)
 	require.NotEqual(t, told[0].Strategy, told[3].Strategy)
@@ -189,7 +189,7 @@ func TestSweepIsDeflatedForTriesBefore(t *testing.T) {
 	require.NoError(t, err)
 	run := func(also int, before stats.Decimal) *backtest.Sweep {
 		o := backtest.SweepOptions{Options: replay.DefaultOptions(), AlsoTried: also, TriesBefore: before}
-		w, err := backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, o, replay.Parallel{})
+		w, _, err := backtest.RunSweep(t.Context(), src, s, []backtest.SweepAxis{axis}, o, replay.Parallel{}, nil)
 		require.NoError(t, err)
 		require.NotNil(t, w.Best)
 		return w

@@ -14,7 +14,7 @@ func ExampleBuy() {
 		{Price: 3500, Size: 400 * market.SizeOne},
 	}
 	schedule := fills.Schedule{Rate: 70_000, Exponent: 1, Known: true}
-	p := fills.Buy(asks, fills.NoCap, 50*market.CashOne, &schedule)
+	p := fills.Buy(asks, fills.NoCap, 50*market.CashOne, fills.Unlimited, &schedule)
 	fmt.Printf("%s shares for %s USD and a fee of %s USD\n", p.Shares, p.Cash, p.Fee)
 	for _, l := range p.Levels {
 		fmt.Println(l.Size, "at", l.Price)

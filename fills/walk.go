@@ -20,15 +20,11 @@ type Purchase struct {
 }
 
 // Buy walks up the asks, given best first, to the cap (inclusive) and takes the
-// largest multiple of Lot whose cost, rounded up, plus fee fits the budget. The
-// asks may include levels beyond the cap. Levels of Unlimited size at a price
-// of zero are skipped: no budget could bound them.
-func Buy(asks []market.Level, limit market.Price, budget market.Cash, s *Schedule) Purchase {
-	return BuyUpTo(asks, limit, budget, Unlimited, s)
-}
-
-// BuyUpTo is Buy of at most so many shares. With all of them it is not Exhausted.
-func BuyUpTo(asks []market.Level, limit market.Price, budget market.Cash, most market.Size, s *Schedule) Purchase {
+// largest multiple of Lot whose cost, rounded up, plus fee fits the budget, but at
+// most so many shares: with all of them it is not Exhausted. The asks may include
+// levels beyond the cap. Levels of Unlimited size at a price of zero are skipped: no
+// budget could bound them.
+func Buy(asks []market.Level, limit market.Price, budget market.Cash, most market.Size, s *Schedule) Purchase {
 	within := slices.IndexFunc(asks, func(l market.Level) bool { return l.Price > limit })
 	p := Purchase{Beyond: within >= 0}
 	if within >= 0 {

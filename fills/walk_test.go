@@ -22,7 +22,7 @@ func TestBuyTakesTheMostThatFits(t *testing.T) {
 		limit := market.Price(rapid.IntRange(1, 10_000).Draw(t, "limit"))
 		budget := market.Cash(rapid.Int64Range(1, 4_000_000).Draw(t, "budget"))
 		s := schedule(t)
-		got := fills.Buy(asks, limit, budget, s)
+		got := fills.Buy(asks, limit, budget, fills.Unlimited, s)
 		want := buyOf(asks, limit, budget, s)
 		require.Equal(t, want, got.Levels)
 		requireRat(t, valueOf(want), got.Value.Rat(), "value")
@@ -49,7 +49,7 @@ func TestBuyIsNeverBetterThanTheBook(t *testing.T) {
 		s := schedule(t)
 		less := market.Cash(rapid.Int64Range(1, 5_000_000).Draw(t, "budget"))
 		more := less + market.Cash(rapid.Int64Range(0, 5_000_000).Draw(t, "more"))
-		a, b := fills.Buy(asks, fills.NoCap, less, s), fills.Buy(asks, fills.NoCap, more, s)
+		a, b := fills.Buy(asks, fills.NoCap, less, fills.Unlimited, s), fills.Buy(asks, fills.NoCap, more, fills.Unlimited, s)
 		require.LessOrEqual(t, a.Shares, b.Shares)
 		require.LessOrEqual(t, a.Cash, b.Cash)
 		require.LessOrEqual(t, a.Fee, b.Fee)
@@ -132,7 +132,7 @@ func TestBuySaysWhatStoppedIt(t *testing.T) {
 		"the cap with a Lot left": {5500, 5_005_000, 10_000_000, true, true},
 		"nothing at all":          {4000, 100_000_000, 0, true, true},
 	} {
-		p := fills.Buy(asks, c.limit, c.budget, none)
+		p := fills.Buy(asks, c.limit, c.budget, fills.Unlimited, none)
 		require.Equal(t, c.shares, p.Shares, name)
 		require.Equal(t, c.exhausted, p.Exhausted, name)
 		require.Equal(t, c.beyond, p.Beyond, name)
@@ -144,14 +144,14 @@ func TestBuyWithoutASizeIsFilledInFull(t *testing.T) {
 	s := &fills.Schedule{Rate: 70_000, Exponent: 1}
 	for price := market.Price(1); price < market.PriceOne; price += 37 {
 		for _, budget := range []market.Cash{10_000, 100_000_000, 1_000_000_000_000} {
-			p := fills.Buy([]market.Level{{Price: price, Size: fills.Unlimited}}, fills.NoCap, budget, s)
+			p := fills.Buy([]market.Level{{Price: price, Size: fills.Unlimited}}, fills.NoCap, budget, fills.Unlimited, s)
 			require.LessOrEqual(t, p.Cash+p.Fee, budget)
 			one := []market.Level{{Price: price, Size: p.Shares + fills.Lot}}
 			paid := add(ceilTo(valueOf(one), micro), feeOf(s, one))
 			require.Positive(t, paid.Cmp(cashRat(budget)), "a Lot more at %s fits %s", price, budget)
 		}
 	}
-	p := fills.Buy([]market.Level{{Price: 0, Size: fills.Unlimited}}, fills.NoCap, 1, s)
+	p := fills.Buy([]market.Level{{Price: 0, Size: fills.Unlimited}}, fills.NoCap, 1, fills.Unlimited, s)
 	require.Zero(t, p.Shares, "shares for nothing and without end")
 }
 
@@ -180,7 +180,7 @@ func TestExtremes(t *testing.T) {
 	const most = fills.Unlimited - 1
 	s := &fills.Schedule{Rate: 1_000_000, PricePower: 1, Exponent: 4, Rounding: fills.UpCent}
 	asks := []market.Level{{Price: 0, Size: most}, {Price: 5000, Size: most}, {Price: 10_000, Size: most}}
-	p := fills.Buy(asks, fills.NoCap, 1_000_000_000_000, s)
+	p := fills.Buy(asks, fills.NoCap, 1_000_000_000_000, fills.Unlimited, s)
 	require.Equal(t, most-most%fills.Lot, p.Shares)
 	bids := []market.Level{{Price: 10_000, Size: most}, {Price: 1, Size: most}}
 	require.Equal(t, most-most%fills.Lot, fills.Sell(bids, most, s).Shares)

@@ -37,7 +37,8 @@ var ErrNoSession error = market.Errorf(market.CodeUnauthorized, "not signed in, 
 // tokenDigest is what is stored of the token of a session or a ticket.
 func tokenDigest(token string) Digest { return sha256.Sum256([]byte("session " + token)) }
 
-func newToken() string {
+// NewSecret returns 256 random bits as text.
+func NewSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(b[:])
@@ -54,7 +55,7 @@ func (g *Guard) SignIn(ctx context.Context, secret string) (token string, h Hold
 }
 
 func (g *Guard) begin(ctx context.Context, key Digest) (token string, err error) {
-	token = newToken()
+	token = NewSecret()
 	now := market.InstantOf(g.now())
 	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-idle); err != nil {
 		return "", fmt.Errorf("keep session: %w", err)
@@ -113,7 +114,7 @@ func (g *Guard) Ticket(secret string) (string, error) {
 	if !ok {
 		return "", ErrUnauthorized
 	}
-	token := newToken()
+	token := NewSecret()
 	g.tickets.lock.Lock()
 	defer g.tickets.lock.Unlock()
 	if g.tickets.open == nil {

@@ -233,7 +233,7 @@ func (s *Store) CreateSession(ctx context.Context, d Digest, one Session, before
 		return s.failed(err)
 	}
 	return s.failed(s.exec(ctx, `INSERT INTO access_sessions (digest, id, key_digest, organization, made_at, seen_at, ends_at, agent, network)
-		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+newToken(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(never)))
+		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+NewSecret(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(never)))
 }
 
 // FindSession returns the session of a key with that digest, or ErrNoSession.

@@ -39,6 +39,14 @@ func (i Instant) String() string {
 	return i.Time().Format("2006-01-02T15:04:05.999999Z")
 }
 
+// Known is nil for an instant that is not known: zero.
+func (i Instant) Known() *Instant {
+	if i == 0 {
+		return nil
+	}
+	return &i
+}
+
 // MarshalText writes i as String does.
 func (i Instant) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 

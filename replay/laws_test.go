@@ -198,7 +198,7 @@ func explain(l *lab, r *replaytest.Round) (*replay.Trace, error) {
 	if round.Market.Payout == nil {
 		return nil, errors.New("no payout")
 	}
-	return replay.Explain(context.Background(), &replaytest.Archive{All: []*replaytest.Round{r}}, round, l.c)
+	return (&replay.Sample{Rounds: []market.Round{round}}).Explain(context.Background(), &replaytest.Archive{All: []*replaytest.Round{r}}, 0, l.c)
 }
 
 // neverBetter: no leg is better than the book as of its execution, which is

@@ -48,7 +48,7 @@ func TestOneResultHoweverItIsMade(t *testing.T) {
 			require.Equal(t, replaytest.Ledger(one[i]), replaytest.Ledger(alone[0]), "seed %d, case %d", seed, i)
 			require.True(t, reflect.DeepEqual(one[i], alone[0]), "seed %d, case %d", seed, i)
 			for _, m := range alone[0].Markets {
-				trace, err := replay.Explain(t.Context(), archive, m.Round, c)
+				trace, err := (&replay.Sample{Rounds: []market.Round{m.Round}}).Explain(t.Context(), archive, 0, c)
 				require.NoError(t, err)
 				require.True(t, reflect.DeepEqual(m, trace.Result), "seed %d, case %d, market %s", seed, i, m.Round.Market.VenueID)
 				explains(t, trace)
@@ -193,7 +193,7 @@ func TestFaultySources(t *testing.T) {
 func TestARoundThatIsNotDecided(t *testing.T) {
 	t.Parallel()
 	archive := replaytest.MustParse("market btc-updown-5m-1776088800\n1 up book | 0.5x1")
-	_, err := replay.Explain(t.Context(), archive, archive.All[0].Round(), usualCase(t))
+	_, err := (&replay.Sample{Rounds: []market.Round{archive.All[0].Round()}}).Explain(t.Context(), archive, 0, usualCase(t))
 	require.ErrorContains(t, err, "payout is not known")
 }
 

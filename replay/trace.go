@@ -87,13 +87,6 @@ type Order struct {
 	Leg     *Leg         // nil when Refused
 }
 
-// Explain replays c over one round and records everything evaluated. A strategy with a
-// bankroll is explained by the sample whose rounds share it.
-func Explain(ctx context.Context, src Source, round market.Round, c Case) (*Trace, error) {
-	s := Sample{Rounds: []market.Round{round}}
-	return s.Explain(ctx, src, 0, c)
-}
-
 // Explain replays c over one of the rounds, a strategy with a bankroll over all that
 // begin before that one is settled, and records everything evaluated there.
 func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*Trace, error) {

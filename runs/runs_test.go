@@ -207,7 +207,7 @@ func untilFinal(t *testing.T, d *runs.Scheduler, r runs.Run) runs.Run {
 // answer replays a spec in one go.
 func answer(ctx context.Context, src replay.Source, s *runs.Spec, p replay.Parallel) (*parts.Answer, error) {
 	if s.Kind() == runs.Sweep {
-		found, err := backtest.RunSweep(ctx, src, s.Body.Strategy, s.Sweep.Axes, s.Sweep.With(s.Options), p)
+		found, _, err := backtest.RunSweep(ctx, src, s.Body.Strategy, s.Sweep.Axes, s.Sweep.With(s.Options), p, nil)
 		return &parts.Answer{Sweep: found}, err
 	}
 	report, err := backtest.Run(ctx, src, s.Body.Strategy, s.Options, p)

@@ -195,7 +195,7 @@ func (d *Scheduler) count(ctx context.Context, p *claim, job *parts.Job, src rep
 			return nil, market.Errorf(market.CodeBadRequest, "rounds from %s on were put aside after this was asked for: ask again", lock.From)
 		}
 	}
-	plan, tally, err := parts.DrawCounted(ctx, src, job, d.cfg.Chunk, c.Count)
+	plan, tally, err := parts.Draw(ctx, src, job, d.cfg.Chunk, c.Count)
 	p.run.Tally, p.run.try = tally, c.Identity
 	return plan, err
 }

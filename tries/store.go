@@ -41,9 +41,6 @@ func Open(ctx context.Context, addr string, create bool) (*Store, error) {
 	return s, nil
 }
 
-// Over returns the record in an open database, whose tables exist; it stays its owner's.
-func Over(db *sqlstore.DB, name string) *Store { return &Store{db: db, addr: name} }
-
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 

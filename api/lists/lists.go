@@ -354,7 +354,7 @@ func marketItemOf(row *store.Listing) MarketItem {
 	m := &row.Market
 	return MarketItem{
 		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Status: row.Status.String(),
-		StartDate: wire.SomeTime(m.Start), EndDate: wire.SomeTime(m.End), Tokens: tokensOf(m),
+		StartDate: m.Start.Known(), EndDate: m.End.Known(), Tokens: tokensOf(m),
 	}
 }
 
@@ -380,9 +380,9 @@ func marketOf(row *store.Listing) Market {
 	m := &row.Market
 	d := Market{
 		ID: m.VenueID, Slug: m.Slug, Question: m.Question, Description: m.Description, Status: row.Status.String(),
-		StartDate: wire.SomeTime(m.Start), EndDate: wire.SomeTime(m.End), ClosedAt: wire.SomeTime(row.ClosedAt), Tokens: tokensOf(m),
+		StartDate: m.Start.Known(), EndDate: m.End.Known(), ClosedAt: row.ClosedAt.Known(), Tokens: tokensOf(m),
 		Category: string(m.Category), EventID: wire.SomeText(m.EventID), EventSlug: wire.SomeText(row.EventSlug),
-		SeriesSlug: wire.SomeText(row.SeriesSlug), Tags: tagsOf(m.Tags), UpdatedAt: wire.SomeTime(row.UpdatedAt),
+		SeriesSlug: wire.SomeText(row.SeriesSlug), Tags: tagsOf(m.Tags), UpdatedAt: row.UpdatedAt.Known(),
 	}
 	if t := winnerOf(row); t != nil {
 		d.WinningTokenID, d.WinningTokenLabel = &t.VenueID, &t.Label
@@ -395,7 +395,7 @@ func eventOf(row *store.EventRow, seriesSlug string) Event {
 	return Event{
 		ID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: wire.SomeText(e.SeriesID), SeriesSlug: wire.SomeText(seriesSlug),
 		Category: string(e.Category), Status: row.Status.String(), Tags: tagsOf(e.Tags),
-		StartDate: wire.SomeTime(e.Start), EndDate: wire.SomeTime(e.End), MarketCount: row.Markets, UpdatedAt: wire.SomeTime(row.UpdatedAt),
+		StartDate: e.Start.Known(), EndDate: e.End.Known(), MarketCount: row.Markets, UpdatedAt: row.UpdatedAt.Known(),
 	}
 }
 
@@ -403,7 +403,7 @@ func seriesOf(row *store.SeriesRow) Series {
 	s := &row.Series
 	return Series{
 		ID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: wire.SomeText(s.Recurrence), Category: string(s.Category),
-		Tags: tagsOf(s.Tags), MarketCount: row.Markets, UpdatedAt: wire.SomeTime(row.UpdatedAt),
+		Tags: tagsOf(s.Tags), MarketCount: row.Markets, UpdatedAt: row.UpdatedAt.Known(),
 	}
 }
 

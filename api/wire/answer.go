@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/backtest"
-	"github.com/ladderback/ladderback/market"
 )
 
 // KeptBuffer is the size in bytes of the largest buffer kept for reuse.
@@ -81,14 +80,6 @@ func Unhurried(w http.ResponseWriter) error {
 		return nil
 	}
 	return err
-}
-
-// SomeTime returns an instant to be written as null where it is zero: not known.
-func SomeTime(t market.Instant) *market.Instant {
-	if t == 0 {
-		return nil
-	}
-	return &t
 }
 
 // SomeText returns a text to be written as null where it is empty: not known.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,7 @@ const backfillPage = 50
 // KeepFiles and what reaches outside count. told, when not nil, is called after each
 // page. It returns how many of the markets the exchange knows.
 func Backfill(ctx context.Context, c Config, names []string, told func(asked, found int)) (found int, err error) {
-	orElse(&c.Gamma, PolymarketGamma)
+	c.Gamma = cmp.Or(c.Gamma, PolymarketGamma)
 	c.Gamma = strings.TrimSuffix(c.Gamma, "/")
 	c.sizes()
 	c.machine()

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,13 +106,6 @@ type File interface {
 	Close() error
 }
 
-func orElse[T comparable](v *T, usual T) {
-	var zero T
-	if *v == zero {
-		*v = usual
-	}
-}
-
 // defaults fills in what is not set, and says what is wrong with what is.
 func (c *Config) defaults() error {
 	if c.Dir == "" {
@@ -127,8 +121,8 @@ func (c *Config) defaults() error {
 		}
 		c.Types[i] = typ
 	}
-	orElse(&c.Gamma, PolymarketGamma)
-	orElse(&c.Feed, PolymarketFeed)
+	c.Gamma = cmp.Or(c.Gamma, PolymarketGamma)
+	c.Feed = cmp.Or(c.Feed, PolymarketFeed)
 	for name, u := range map[string]string{"metadata": c.Gamma, "feed": c.Feed} {
 		if parsed, err := url.Parse(u); err != nil || parsed.Host == "" {
 			return fmt.Errorf("record: address of the %s %q: expected one such as https://host", name, u)
@@ -146,10 +140,10 @@ func (c *Config) sizes() {
 	if c.Keeper != nil {
 		rotate = time.Minute
 	}
-	orElse(&c.Rotate, rotate)
-	orElse(&c.RotateBytes, 256<<20)
-	orElse(&c.QueueBytes, 64<<20)
-	orElse(&c.ShardSize, 100)
+	c.Rotate = cmp.Or(c.Rotate, rotate)
+	c.RotateBytes = cmp.Or(c.RotateBytes, 256<<20)
+	c.QueueBytes = cmp.Or(c.QueueBytes, 64<<20)
+	c.ShardSize = cmp.Or(c.ShardSize, 100)
 	c.ShardSize = max(2, c.ShardSize)
 	for _, d := range []struct {
 		field *time.Duration
@@ -161,7 +155,7 @@ func (c *Config) sizes() {
 		{&c.BackoffMin, 250 * time.Millisecond}, {&c.BackoffMax, 30 * time.Second},
 		{&c.Step, 250 * time.Millisecond}, {&c.Grace, 20 * time.Second},
 	} {
-		orElse(d.field, d.usual)
+		*d.field = cmp.Or(*d.field, d.usual)
 	}
 }
 

@@ -26,7 +26,7 @@ var sizes = map[string]time.Duration{"one": 1, "few": 10 * time.Millisecond, "al
 func inParts(t *testing.T, src replay.Source, j *parts.Job, size time.Duration) (*parts.Plan, *parts.Answer) {
 	t.Helper()
 	ctx := t.Context()
-	p, err := parts.Draw(ctx, src, j, size)
+	p, _, err := parts.Draw(ctx, src, j, size, nil)
 	require.NoError(t, err)
 	pass := func(clock *int) parts.Results {
 		out := make([][]byte, len(p.Ends))
@@ -107,7 +107,7 @@ func TestSweepsInParts(t *testing.T) {
 			Strategy: strategytest.Canonicalize(s), Options: backtest.DefaultOptions(),
 			Sweep: &parts.Sweep{Axes: []backtest.SweepAxis{axis}, BlockHours: 3, AlsoTried: 5},
 		}
-		want, err := backtest.RunSweep(t.Context(), src, j.Strategy, j.Sweep.Axes, j.Sweep.With(j.Options), replay.Parallel{})
+		want, _, err := backtest.RunSweep(t.Context(), src, j.Strategy, j.Sweep.Axes, j.Sweep.With(j.Options), replay.Parallel{}, nil)
 		require.NoError(t, err)
 		whole, err := backtest.CompactJSON(want)
 		require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestChangedMarkets(t *testing.T) {
 		return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.End > backtesttest.FirstRound+10*15*market.Minute })
 	}
 	src.change = newest
-	p, err := parts.Draw(t.Context(), src, j, 1)
+	p, _, err := parts.Draw(t.Context(), src, j, 1, nil)
 	require.NoError(t, err)
 	want, err := backtest.Run(t.Context(), src, j.Strategy, j.Options, replay.Parallel{})
 	require.NoError(t, err)

@@ -141,14 +141,8 @@ const (
 
 // Draw makes the plan of a job. Chunks hold so much estimated work at least; 0: an
 // eighth of the job's, from one to fifteen seconds. The plan depends on the job and the
-// archive alone.
-func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration) (*Plan, error) {
-	p, _, err := DrawCounted(ctx, src, j, chunk, nil)
-	return p, err
-}
-
-// DrawCounted is Draw, and tells count of the try; the plan does not depend on what it says.
-func DrawCounted(ctx context.Context, src replay.Source, j *Job, chunk time.Duration, count backtest.Counter) (*Plan, backtest.Tally, error) {
+// archive alone, not on what count, which is told of the try unless it is nil, says.
+func Draw(ctx context.Context, src replay.Source, j *Job, chunk time.Duration, count backtest.Counter) (*Plan, backtest.Tally, error) {
 	cases, _, err := j.cases()
 	if err != nil {
 		return nil, backtest.Tally{}, err

@@ -92,7 +92,7 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	o.HoldOut = lock
 	out := &backtest.SweepBody{Prompt: body.Prompt, Strategy: body.Strategy, Source: body.Source, Note: body.Note, Parse: body.Parse}
 	bar := a.startProgress("Replaying", progress.Count("rounds"))
-	out.Sweep, out.Tally, err = backtest.RunSweepCounted(ctx, ar, body.Strategy, axes, o, replay.Parallel{
+	out.Sweep, out.Tally, err = backtest.RunSweep(ctx, ar, body.Strategy, axes, o, replay.Parallel{
 		Workers:  f.workers,
 		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
 	}, ledger.Count)

@@ -105,7 +105,7 @@ func (s *Service) Allow(ctx context.Context, in *Session, g *Grant, p Proof, fro
 	if err != nil {
 		return "", err
 	}
-	code = newSecret()
+	code = identity.NewSecret()
 	err = s.asRole(ctx, in, Viewer, func(c conn) error {
 		scopes := []string{ScopeRead}
 		if slices.Contains(g.Scopes, ScopeRun) && in.Organization.Role.May(Member) {
@@ -209,7 +209,7 @@ func (s *Service) redeem(ctx context.Context, kind string, claim *Claim, proven 
 func (s *Service) hand(ctx context.Context, c conn, family string, out *Tokens) error {
 	now := s.now()
 	ends := int64(now + span(RefreshLife))
-	out.Access, out.Refresh = accessPrefix+newSecret(), refreshPrefix+newSecret()
+	out.Access, out.Refresh = accessPrefix+identity.NewSecret(), refreshPrefix+identity.NewSecret()
 	if err := c.do(ctx, `UPDATE access_grants SET used_at = $2, ends_at = $3 WHERE id = $1`, family, int64(now), ends); err != nil {
 		return err
 	}

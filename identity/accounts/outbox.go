@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/mail"
 	"github.com/ladderback/ladderback/market"
 )
@@ -301,7 +302,7 @@ func (s *Service) writeInvitation(ctx context.Context, e *entry) (*mail.Text, er
 	if err != nil || !ok {
 		return nil, err
 	}
-	secret := newSecret()
+	secret := identity.NewSecret()
 	n, err := c.exec(ctx, `UPDATE access_invitations SET digest = $2 WHERE id = $1`, e.Detail.Invitation, digestOf(inviteKind, secret))
 	if err != nil || n == 0 {
 		return nil, err

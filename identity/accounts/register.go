@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/addresses"
 	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/market"
@@ -31,7 +32,7 @@ const (
 // issue makes a secret for a purpose. Those made earlier for the account and the purpose
 // are worth nothing from then on; but each registration of an address has its own.
 func (s *Service) issue(ctx context.Context, c conn, account, purpose, address, detail string, life time.Duration) (string, error) {
-	secret := newSecret()
+	secret := identity.NewSecret()
 	if err := c.do(ctx, `DELETE FROM access_tokens WHERE account = $1 AND purpose = $2 AND (purpose <> 'verify' OR detail = $3)`, account, purpose, detail); err != nil {
 		return "", err
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -123,13 +122,6 @@ func (s *Service) orderedID(prefix string, at market.Instant) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return fmt.Sprintf("%s%016x%08x%s", prefix, int64(at), s.made.Add(1), hex.EncodeToString(b[:]))
-}
-
-// newSecret returns 256 random bits as text.
-func newSecret() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
 // digestOf is what is stored of a secret of a kind: one of another kind has another.

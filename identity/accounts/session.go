@@ -40,7 +40,7 @@ func (s *Service) begin(ctx context.Context, c conn, account, organization strin
 			return SignedIn{}, err
 		}
 	}
-	token, now := tokenPrefix+newSecret(), s.now()
+	token, now := tokenPrefix+identity.NewSecret(), s.now()
 	d := digestOf(sessionKind, token)
 	err := c.do(ctx, `INSERT INTO access_sessions (digest, id, account, organization, made_at, seen_at, ends_at, agent, network)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -57,7 +57,7 @@ func (s *Service) begin(ctx context.Context, c conn, account, organization strin
 func signedIn(one *Session, token string) SignedIn {
 	in := SignedIn{Session: *one, Token: token}
 	if one.Account.hash != "" {
-		nonce := newSecret()
+		nonce := identity.NewSecret()
 		in.Device = nonce + "." + deviceMark(one.Account.ID, one.Account.hash, nonce)
 	}
 	return in
@@ -128,7 +128,7 @@ func (s *Service) InSession(ctx context.Context, token string) (*Session, error)
 // rotate gives a session another token: the one that it had is worth nothing from then
 // on.
 func (s *Service) rotate(ctx context.Context, c conn, session string) (SignedIn, error) {
-	token := tokenPrefix + newSecret()
+	token := tokenPrefix + identity.NewSecret()
 	if err := c.do(ctx, `UPDATE access_sessions SET digest = $2 WHERE id = $1`, session, digestOf(sessionKind, token)); err != nil {
 		return SignedIn{}, err
 	}

@@ -15,6 +15,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -117,13 +118,13 @@ type playing struct {
 
 // New returns a server; Play starts the play.
 func New(c Config) *Server {
-	orElse(&c.Out, 4096)
+	c.Out = cmp.Or(c.Out, 4096)
 	if c.Stamp == nil {
 		c.Stamp = c.Now
 	}
-	orElse(&c.Listed, 24*time.Hour)
-	orElse(&c.Closed, 30*time.Second)
-	orElse(&c.Decided, 90*time.Second)
+	c.Listed = cmp.Or(c.Listed, 24*time.Hour)
+	c.Closed = cmp.Or(c.Closed, 30*time.Second)
+	c.Decided = cmp.Or(c.Decided, 90*time.Second)
 	s := &Server{
 		c: c, rng: rand.New(rand.NewPCG(c.Seed, 1)), conns: map[*conn]bool{}, of: map[string]*playing{}, bySlug: map[string]*playing{},
 	}
@@ -136,13 +137,6 @@ func New(c Config) *Server {
 		}
 	}
 	return s
-}
-
-func orElse[T comparable](v *T, usual T) {
-	var zero T
-	if *v == zero {
-		*v = usual
-	}
 }
 
 // Play sends what was captured at its time. It returns when everything was sent,

@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/internal/oracle"
 	"github.com/ladderback/ladderback/internal/oracle/drawn"
 	"github.com/ladderback/ladderback/internal/replaytest"
+	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 )
 
@@ -107,7 +108,7 @@ func agrees(want *oracle.Ledger, a *replaytest.Archive, c replay.Case) bool {
 	}
 	// A replay that records everything finds the same.
 	for _, m := range got.Markets {
-		trace, err := replay.Explain(context.Background(), a, m.Round, c)
+		trace, err := (&replay.Sample{Rounds: []market.Round{m.Round}}).Explain(context.Background(), a, 0, c)
 		if err != nil || !reflect.DeepEqual(trace.Result, m) {
 			return false
 		}

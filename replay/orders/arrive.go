@@ -140,7 +140,7 @@ func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 	}
 	p := d.proof.bought
 	if !t.Partial || d.proof.of != o {
-		p = fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+		p = fills.Buy(asks, o.limit, o.money, o.size, &d.Taker)
 	}
 	p.Fill = d.pays(Buy, o.token, p.Fill)
 	if p.Shares < max(d.market.MinSize, fills.Lot) {
@@ -148,7 +148,7 @@ func (d *Player) takeAsks(t *tape.Tape, at market.Instant, o *order) {
 		return
 	}
 	if cut, own := d.apart(o, asks); own {
-		p = fills.BuyUpTo(cut, o.limit, o.money, o.size, &d.Taker)
+		p = fills.Buy(cut, o.limit, o.money, o.size, &d.Taker)
 		if p.Shares == 0 {
 			d.refuse(t, at, o, SelfCross)
 			return
@@ -283,7 +283,7 @@ func (d *Player) within(t *tape.Tape, at market.Instant, o *order) fills.Fill {
 		levels = levels[:n-1]
 	}
 	if o.buy {
-		return fills.BuyUpTo(levels, o.limit, unbounded, o.size, &d.Taker).Fill
+		return fills.Buy(levels, o.limit, unbounded, o.size, &d.Taker).Fill
 	}
 	return fills.Sell(levels, o.size, &d.Taker)
 }

@@ -310,7 +310,7 @@ func (d *Player) proved(t *tape.Tape, at market.Instant, o *order) bool {
 	if len(asks) == 0 || asks[0].Price > o.limit {
 		return false
 	}
-	p := fills.BuyUpTo(asks, o.limit, o.money, o.size, &d.Taker)
+	p := fills.Buy(asks, o.limit, o.money, o.size, &d.Taker)
 	d.proof = proof{o, p}
 	if p.Shares < max(d.market.MinSize, fills.Lot) || p.Shares+fills.Lot > ask.Size {
 		return false // one lot more must fail by the budget

@@ -77,7 +77,7 @@ func most(p market.Price, money market.Cash, shares market.Size, s *fills.Schedu
 	if money == unbounded {
 		return shares - shares%fills.Lot
 	}
-	return fills.BuyUpTo([]market.Level{{Price: p, Size: fills.Unlimited}}, p, money, shares, s).Shares
+	return fills.Buy([]market.Level{{Price: p, Size: fills.Unlimited}}, p, money, shares, s).Shares
 }
 
 // costs returns what shares cost at a price, with the fee.

@@ -37,7 +37,7 @@ func sweepOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid) *s
 
 func judgedOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid, o sweep.Options) *sweep.Report {
 	t.Helper()
-	l, err := sweep.Run(t.Context(), src, c, g, replay.Parallel{})
+	l, err := swept(t.Context(), src, c, g, replay.Parallel{})
 	require.NoError(t, err)
 	r, err := l.Judge(t.Context(), o, 2)
 	require.NoError(t, err)

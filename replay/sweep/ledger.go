@@ -37,20 +37,10 @@ type series struct {
 	staked market.Cash
 }
 
-// Run draws the sample of c and replays c and every variant of g over it in one
-// pass over the captures. Each variant gets the results that replay.Run gives for
-// it alone. A sample and a grid that are too large together are an error with code
-// bad_request.
-func Run(ctx context.Context, src replay.Source, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
-	sample, err := replay.Draw(ctx, src, c)
-	if err != nil {
-		return nil, err
-	}
-	return RunOver(ctx, src, sample, c, g, p)
-}
-
-// RunOver is Run over a sample of c that is drawn already.
-func RunOver(ctx context.Context, src replay.Source, sample *replay.Sample, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
+// Run replays c and every variant of g over a sample of c in one pass over the
+// captures. Each variant gets the results that replay.Run gives for it alone. A sample
+// and a grid that are too large together are an error with code bad_request.
+func Run(ctx context.Context, src replay.Source, sample *replay.Sample, c replay.Case, g *Grid, p replay.Parallel) (*Ledger, error) {
 	cases, own := g.Cases(c)
 	l, err := NewLedger(sample, g)
 	if err != nil {

@@ -26,6 +26,15 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
+// swept draws the sample of c, and sweeps over it.
+func swept(ctx context.Context, src replay.Source, c replay.Case, g *sweep.Grid, p replay.Parallel) (*sweep.Ledger, error) {
+	sample, err := replay.Draw(ctx, src, c)
+	if err != nil {
+		return nil, err
+	}
+	return sweep.Run(ctx, src, sample, c, g, p)
+}
+
 // simulated returns simulated rounds with their captures in memory.
 func simulated(t testing.TB, c simulate.Config) *replaytest.Archive {
 	t.Helper()
@@ -81,7 +90,7 @@ func sameAsAlone(t *testing.T, src replay.Source, c replay.Case, g *sweep.Grid) 
 	}
 	together, err := sample.Replay(t.Context(), src, replay.Parallel{}, cases...)
 	require.NoError(t, err)
-	l, err := sweep.Run(t.Context(), src, c, g, replay.Parallel{})
+	l, err := swept(t.Context(), src, c, g, replay.Parallel{})
 	require.NoError(t, err)
 	found, err := l.Judge(t.Context(), sweep.Options{Seed: c.Options.Seed}, 2)
 	require.NoError(t, err)
@@ -240,7 +249,7 @@ func sameOnAnyNumberOfWorkers(t *testing.T, src replay.Source, s strategy.Canoni
 	var want *sweep.Report
 	for _, workers := range []int{1, 2, 5} {
 		last := -1
-		l, err := sweep.Run(t.Context(), src, replay.Case{Strategy: s, Options: replay.DefaultOptions()}, g, replay.Parallel{
+		l, err := swept(t.Context(), src, replay.Case{Strategy: s, Options: replay.DefaultOptions()}, g, replay.Parallel{
 			Workers: workers, Progress: func(done, total int) {
 				require.GreaterOrEqual(t, done, last)
 				require.Equal(t, 80, total)
@@ -275,7 +284,7 @@ func TestRunIsInterrupted(t *testing.T) {
 	src := simulated(t, simulate.Config{Seed: 4, Markets: 8, Types: []string{"5m"}, Levels: 2, Rate: 0.1})
 	s := under("5m", 8)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := sweep.Run(ctx, src, replay.Case{Strategy: s, Options: replay.DefaultOptions()}, grid(t, s, "exit.stop_loss=0.05,0.1"), replay.Parallel{
+	_, err := swept(ctx, src, replay.Case{Strategy: s, Options: replay.DefaultOptions()}, grid(t, s, "exit.stop_loss=0.05,0.1"), replay.Parallel{
 		Workers: 1, Progress: func(done, _ int) {
 			if done == 3 {
 				cancel()
@@ -298,7 +307,7 @@ func TestWalkForwardIsTheNaiveOne(t *testing.T) {
 	c := replay.Case{Strategy: s, Options: replay.DefaultOptions()}
 	c.Options.Fees = replay.FeesNone
 	g := grid(t, s, "entry.0.threshold=0.4:0.8:0.1", "entry.0.within_seconds=60,200")
-	l, err := sweep.Run(t.Context(), src, c, g, replay.Parallel{})
+	l, err := swept(t.Context(), src, c, g, replay.Parallel{})
 	require.NoError(t, err)
 	const block = 3 * market.Hour
 	r, err := l.Judge(t.Context(), sweep.Options{Seed: 1, Block: block}, 1)

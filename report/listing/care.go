@@ -74,7 +74,7 @@ func VerificationDocument(v *care.Verification) any {
 		Damage     []string        `json:"damage"`
 		Unfinished int             `json:"unfinished_imports"`
 		Watermark  *market.Instant `json:"watermark"`
-	}{v.Markets, v.Blocks, v.Captures, v.Bytes, lines, len(v.Unfinished), Known(v.Watermark)}
+	}{v.Markets, v.Blocks, v.Captures, v.Bytes, lines, len(v.Unfinished), v.Watermark.Known()}
 }
 
 // maxListed is the maximum number of removed markets that are listed.

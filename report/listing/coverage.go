@@ -111,7 +111,7 @@ func CoverageOf(c *care.Coverage) Coverage {
 		return &f
 	}
 	return Coverage{
-		ID: c.Market.VenueID, Slug: c.Market.Slug, Coin: c.Market.Coin, Type: c.Market.Type, Status: c.Status.String(), Start: Known(c.Market.Start), Captures: c.Stats.Captures,
+		ID: c.Market.VenueID, Slug: c.Market.Slug, Coin: c.Market.Coin, Type: c.Market.Type, Status: c.Status.String(), Start: c.Market.Start.Known(), Captures: c.Stats.Captures,
 		Coverage: float64(c.Stats.Coverage) / 1e6, Gap: float64(c.Gap) / float64(market.Second),
 		Silence: float64(c.Stats.Silence) / float64(market.Second), OneSided: share(c.OneSided), Crossed: share(c.Crossed), Resets: c.Resets,
 		Trades: c.Trades, Sized: c.Sized,

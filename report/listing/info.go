@@ -157,13 +157,13 @@ type marketSpan struct {
 // InfoDocument is what Info writes, as a document.
 func InfoDocument(in *care.Info) any {
 	out := infoRecord{
-		Address: in.Address, Bytes: in.Bytes, Metadata: in.Metadata, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: Known(in.First), Last: Known(in.Last),
+		Address: in.Address, Bytes: in.Bytes, Metadata: in.Metadata, Sources: in.Sources, Captures: in.Captures, Repeated: in.Repeated, First: in.First.Known(), Last: in.Last.Known(),
 		Watermarks: in.Watermarks, Markets: []marketCount{}, Streams: []streamTotal{}, Packs: []packTotal{}, Silences: spansOf(in.Silences), Gaps: spansOf(in.Gaps),
 		Inferred: in.Inferred, Disputed: append([]string{}, in.DisputedMarkets...), Unlisted: in.Unlisted, Unplaced: in.Unplaced, Unfinished: in.Unfinished, Reduced: in.Reduced,
 	}
 	maps.DeleteFunc(out.Watermarks, func(_ market.Category, t market.Instant) bool { return t == 0 })
 	for _, m := range in.Markets {
-		out.Markets = append(out.Markets, marketCount{m.Category, m.Coin, m.Type, m.Status.String(), m.Markets, m.Captured, Known(m.Start), Known(m.End)})
+		out.Markets = append(out.Markets, marketCount{m.Category, m.Coin, m.Type, m.Status.String(), m.Markets, m.Captured, m.Start.Known(), m.End.Known()})
 	}
 	for _, s := range in.Streams {
 		out.Streams = append(out.Streams, streamTotal{s.Stream.String(), s.Blocks, s.Captures, s.Changes, s.Bytes})

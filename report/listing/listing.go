@@ -99,11 +99,3 @@ func seconds(s market.Span) string {
 	}
 	return fmt.Sprintf("%.1f s", float64(s)/float64(market.Second))
 }
-
-// Known returns nil for an instant that is not known.
-func Known(t market.Instant) *market.Instant {
-	if t == 0 {
-		return nil
-	}
-	return &t
-}

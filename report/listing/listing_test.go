@@ -43,8 +43,6 @@ func TestAmounts(t *testing.T) {
 	require.Equal(t, "1,200 markets", listing.Plural(1200, "market"))
 	require.Empty(t, listing.ToMinute(0))
 	require.Equal(t, "2026-04-01 12:00", listing.ToMinute(noon))
-	require.Nil(t, listing.Known(0))
-	require.Equal(t, noon, *listing.Known(noon))
 }
 
 // TestSources: names are told from the folder that all files are in, with what is unusual

@@ -80,8 +80,8 @@ func marketRecordOf(row *store.Listing) marketRecord {
 	m, s := &row.Market, &row.Stats
 	r := marketRecord{
 		Slug: m.Slug, ID: m.VenueID, Question: m.Question, Category: m.Category, Coin: m.Coin, Type: m.Type,
-		Start: Known(m.Start), End: Known(m.End), Status: row.Status.String(),
-		Captures: s.Captures, First: Known(s.First), Last: Known(s.Last),
+		Start: m.Start.Known(), End: m.End.Known(), Status: row.Status.String(),
+		Captures: s.Captures, First: s.First.Known(), Last: s.Last.Known(),
 	}
 	if i := m.Payout.Winner(); i >= 0 {
 		r.Winner, r.Basis = m.Tokens[i].Label, m.Payout.Basis
@@ -132,7 +132,7 @@ func wholeRecordOf(row *store.Listing, words []Word) *marketRecord {
 	r := marketRecordOf(row)
 	r.Words = words
 	r.Venue, r.AltID, r.Event, r.Series, r.Tags = m.Venue, m.AltID, row.EventSlug, row.SeriesSlug, m.Tags
-	r.ClosedAt, r.Updated, r.Gaps = Known(row.ClosedAt), Known(row.UpdatedAt), len(row.Gaps)
+	r.ClosedAt, r.Updated, r.Gaps = row.ClosedAt.Known(), row.UpdatedAt.Known(), len(row.Gaps)
 	if m.Tick != 0 {
 		r.Tick = json.Number(m.Tick.String())
 	}

@@ -26,7 +26,7 @@ type KeyRecord struct {
 func KeyOf(k identity.Key) KeyRecord {
 	return KeyRecord{
 		ID: k.ID, Plan: k.Plan, Organization: k.Organization, Name: k.Name, CreatedAt: k.CreatedAt,
-		ExpiresAt: Known(k.ExpiresAt), LastUsedAt: Known(k.LastUsed), RevokedAt: Known(k.RevokedAt),
+		ExpiresAt: k.ExpiresAt.Known(), LastUsedAt: k.LastUsed.Known(), RevokedAt: k.RevokedAt.Known(),
 	}
 }
 

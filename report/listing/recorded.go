@@ -43,7 +43,7 @@ func RecordedDocument(s record.Status) any {
 		Rejected  map[string]int64 `json:"rejected"`
 		Waiting   int              `json:"files_waiting"`
 		Watermark *market.Instant  `json:"watermark"`
-	}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, Known(s.Watermark)}
+	}{s.Messages, s.Bytes, s.Written, s.Gaps, s.Rejected, s.Waiting, s.Watermark.Known()}
 }
 
 // Recorded writes the result of a recording.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -53,7 +54,7 @@ func convert(o *marketObject, e *groupEvent) (l listing, reason string) {
 		return l, reasonNoName
 	}
 	for _, id := range append([]string{m.VenueID, m.AltID, m.Slug}, o.TokenIDs...) {
-		if !validID(id) {
+		if !stream.ValidID(id) {
 			return l, reasonID
 		}
 	}
@@ -78,18 +79,6 @@ func convert(o *marketObject, e *groupEvent) (l listing, reason string) {
 		}
 	}
 	return l, times(o, m, isRound)
-}
-
-func validID(id string) bool {
-	if len(id) > 200 {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 // isRound reports whether the slugs are those of an up/down round.
@@ -161,7 +150,7 @@ func convertEvent(e *groupEvent) (out market.Event, reason string) {
 	if out.VenueID == "" {
 		out.VenueID = out.Slug
 	}
-	if !validID(out.VenueID) || !validID(out.Slug) {
+	if !stream.ValidID(out.VenueID) || !stream.ValidID(out.Slug) {
 		return out, reasonID
 	}
 	var ok [3]bool
@@ -195,7 +184,7 @@ func convertSeries(e *groupEvent, slug text) (out market.Series, reason string) 
 	if out.VenueID == "" {
 		out.VenueID = out.Slug
 	}
-	if !validID(out.VenueID) || !validID(out.Slug) {
+	if !stream.ValidID(out.VenueID) || !stream.ValidID(out.Slug) {
 		return out, reasonID
 	}
 	var ok bool

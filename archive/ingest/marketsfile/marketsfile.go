@@ -24,6 +24,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -247,7 +248,7 @@ func wrong(m *market.Market, r *round) string {
 	switch {
 	case m.VenueID == "" && m.Slug == "":
 		return "no market named"
-	case !validID(m.VenueID) || !validID(m.Slug) || !validID(string(r.UpToken)) || !validID(string(r.DownToken)):
+	case !stream.ValidID(m.VenueID) || !stream.ValidID(m.Slug) || !stream.ValidID(string(r.UpToken)) || !stream.ValidID(string(r.DownToken)):
 		return "id not understood"
 	case (m.Coin == "" || r.MarketType == "") && !isRound:
 		return "neither crypto nor sports"
@@ -257,18 +258,6 @@ func wrong(m *market.Market, r *round) string {
 		return "both tokens have one id"
 	}
 	return ""
-}
-
-func validID(id string) bool {
-	if len(id) > 200 {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 func times(m *market.Market, r *round) string {

@@ -37,14 +37,7 @@ type v1 struct {
 }
 
 func (s *v1) Next() ([]stream.Message, error) {
-	if err := s.t.Next(); err != nil {
-		return nil, err
-	}
-	s.msgs[0] = stream.Message{}
-	if r := s.read(&s.msgs[0]); r != stream.OK {
-		s.msgs[0] = stream.Message{Reject: r}
-	}
-	return s.msgs[:], nil
+	return stream.Row(s.t, s.read, &s.msgs)
 }
 
 func (s *v1) Line() (int64, []byte) { return s.t.Row(), s.t.Text(3) }

@@ -58,14 +58,7 @@ type v2 struct {
 }
 
 func (s *v2) Next() ([]stream.Message, error) {
-	if err := s.t.Next(); err != nil {
-		return nil, err
-	}
-	s.msgs[0] = stream.Message{}
-	if r := s.read(&s.msgs[0]); r != stream.OK {
-		s.msgs[0] = stream.Message{Reject: r}
-	}
-	return s.msgs[:], nil
+	return stream.Row(s.t, s.read, &s.msgs)
 }
 
 func (s *v2) Line() (int64, []byte) {

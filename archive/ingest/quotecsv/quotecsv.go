@@ -101,14 +101,7 @@ type source struct {
 }
 
 func (s *source) Next() ([]stream.Message, error) {
-	if err := s.t.Next(); err != nil {
-		return nil, err
-	}
-	s.msgs[0] = stream.Message{}
-	if r := s.read(&s.msgs[0]); r != stream.OK {
-		s.msgs[0] = stream.Message{Reject: r}
-	}
-	return s.msgs[:], nil
+	return stream.Row(s.t, s.read, &s.msgs)
 }
 
 func (s *source) Line() (int64, []byte) { return s.t.Row(), s.t.Text(atTime) }

@@ -23,6 +23,19 @@ type Source interface {
 	Line() (number int64, text []byte)
 }
 
+// Row reads the next row of a table as one message, the one in msgs; read says what it is, or
+// why it is rejected.
+func Row(t interface{ Next() error }, read func(*Message) Reason, msgs *[1]Message) ([]Message, error) {
+	if err := t.Next(); err != nil {
+		return nil, err
+	}
+	msgs[0] = Message{}
+	if r := read(&msgs[0]); r != OK {
+		msgs[0] = Message{Reject: r}
+	}
+	return msgs[:], nil
+}
+
 // Sink receives a file's contents. Markets are identified by the handle
 // returned by Market, tokens by the index returned by Token.
 type Sink interface {

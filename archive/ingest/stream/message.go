@@ -110,3 +110,17 @@ type Message struct {
 	Winner        []byte
 	WinnerOutcome []byte
 }
+
+// ValidID reports whether a text may be an id or a slug of a market or a token: up to 200
+// printable characters of ASCII, without a space.
+func ValidID(id string) bool {
+	if len(id) > 200 {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
