@@ -390,4 +390,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b43; -- "LBKC"
+PRAGMA application_id = 0x4c424b44; -- "LBKD"
