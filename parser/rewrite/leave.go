@@ -14,9 +14,12 @@ import (
 // together: without them the rest means another thing. Those that bind are of what was
 // read: without anything but a sentence that gives no value nothing is left.
 var (
-	related = lexicon.WordSet("sequence last anyof compare coins switch equal limit short multiple exittime partial breakeven days")
-	binds   = lexicon.WordSet("exclusion headless both contradiction invalid unclear correction no_side two_tokens sellsif orders unheld twice nosale novalue fade fading moving")
+	related = lexicon.WordSet("sequence last anyof compare coins switch equal short multiple exittime partial breakeven days")
+	binds   = lexicon.WordSet("exclusion headless both contradiction invalid unclear correction no_side two_tokens sellsif unheld twice nosale novalue fade fading moving")
 )
+
+// resting are the reasons of what is said of orders: it is left out where what is left rests.
+var resting = lexicon.WordSet("orders limit")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
@@ -131,6 +134,7 @@ type writer struct {
 	named      []lexicon.Lexeme // by what is left out
 	conditions bool             // something may have been one
 	clauses    bool             // clauses of rules are left out
+	rests      bool             // something is left out that says that an order rests
 	unsure     bool             // something is left out that a strategy may not be able to say
 }
 
@@ -190,6 +194,9 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 	if from == to { // another obstacle took it along
 		return true
 	}
+	if w.ordered(o, from, to) {
+		return false
+	}
 	told := func() bool { return w.talk("sentence", o, from, to) }
 	if sentences && told() || !binds[o.Why] && w.words(o, from, to) {
 		return true
@@ -198,6 +205,13 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 		return !sentences && told()
 	}
 	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to)
+}
+
+// ordered notes an obstacle of what is said of orders, and reports whether it is how one
+// rests: "post only".
+func (w *writer) ordered(o *Obstacle, from, to int32) bool {
+	w.rests = w.rests || resting[o.Why]
+	return resting[o.Why] && w.some(from, to, w.turns)
 }
 
 // at are the tokens of an obstacle that are not left out yet, but for signs around them.
@@ -453,12 +467,14 @@ func (w *writer) keep(lost []lexicon.Lexeme) bool {
 	return true
 }
 
+// loses reports whether what is left lacks something that may have been left out.
+func (w *writer) loses(s strategy.Canonical) bool {
+	return w.conditions && !conditional(&s) || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
+}
+
 // suggestion is what is left, unless something is lost.
 func (w *writer) suggestion(says []strategy.Canonical) (none Suggestion) {
-	loses := func(s strategy.Canonical) bool {
-		return w.conditions && !conditional(&s) || len(w.taken) > 0 && unpriced(s)
-	}
-	if slices.ContainsFunc(says, loses) || len(w.lost(says)) > 0 {
+	if slices.ContainsFunc(says, w.loses) || len(w.lost(says)) > 0 {
 		return none
 	}
 	s := Suggestion{Prompt: tidy(w.text()), Says: says, Nearly: !w.unsure}

@@ -10,6 +10,20 @@ import (
 	"github.com/ladderback/ladderback/parser/rules"
 )
 
+// Without what a prompt says of orders what rests would take: nothing is suggested.
+func TestOrdersAreNotLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"Post only: bid 37 cents for Up on BTC 15m, take profit at 49 cents, $70.",
+		"Patience is a virtue. Post only: bid 37 cents for Up on BTC 15m",
+		"Limit order! Buy Up on BTC 15m below 37 cents",
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Empty(t, market.AsError(refusal).Suggestion, prompt)
+	}
+}
+
 // What is nearly read is offered with the words that it leaves out, none of which holds
 // anything; where a word with a meaning would be left out, nothing is.
 func TestNearlyRead(t *testing.T) {
