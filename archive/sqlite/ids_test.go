@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +13,32 @@ import (
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
+
+// TestTokensOfOneID: a market may list two tokens by one id, at once or later, and lose them.
+func TestTokensOfOneID(t *testing.T) {
+	t.Parallel()
+	s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"), sqlite.Often())
+	require.NoError(t, err)
+	defer s.Close()
+	token := func(id string) market.Token { return market.Token{VenueID: id, Label: "Yes " + id} }
+	for i, tokens := range [][]market.Token{
+		{token("1"), token("1")}, {token("1")}, {token("1"), token("2")}, {token("2"), token("2")}, {token("3"), token("2"), token("3")}, {},
+	} {
+		require.NoError(t, s.Update(t.Context(), func(w store.Writer) error {
+			c := &store.Changes{}
+			for _, id := range []string{"0xa", "0xb", "0xc"} {
+				m := market.Market{Venue: market.Polymarket, VenueID: id, Tokens: tokens}
+				c.Markets = append(c.Markets, store.MarketRow{ID: store.MarketID(m.Venue, id), Market: m, Keys: make([][]store.ID, len(tokens))})
+			}
+			more := market.Market{Venue: market.Polymarket, VenueID: fmt.Sprint("0xd", i)} // ids go over now and then
+			c.Markets = append(c.Markets, store.MarketRow{ID: store.MarketID(more.Venue, more.VenueID), Market: more})
+			return w.Apply(t.Context(), c)
+		}), "%d", i)
+		lines, err := s.Check(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, lines, "%d", i)
+	}
+}
 
 // TestLostIDs: rows that are not found by their ids, and ids of rows that are not there,
 // are told, whichever table has them.

@@ -55,12 +55,14 @@ CREATE TRIGGER tokens_delete AFTER DELETE ON tokens BEGIN
 END;
 
 CREATE TRIGGER tokens_insert AFTER INSERT ON tokens BEGIN
-	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+	INSERT INTO ids_new (kind, id, at) SELECT 4, new.id, new.market
+		WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE market = new.market AND id = new.id AND position <> new.position);
 END;
 
 CREATE TRIGGER tokens_update AFTER UPDATE OF id ON tokens WHEN new.id <> old.id BEGIN
 	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
-	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+	INSERT INTO ids_new (kind, id, at) SELECT 4, new.id, new.market
+		WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE market = new.market AND id = new.id AND position <> new.position);
 END;
 
 CREATE TABLE blocks (

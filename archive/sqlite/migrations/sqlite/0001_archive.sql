@@ -223,12 +223,15 @@ CREATE TABLE tokens (
 	PRIMARY KEY (market, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tokens_keys ON tokens (keys) WHERE keys <> x'';
+-- Two tokens of a market may have one id. Not OR IGNORE: the statement put has the say of that.
 CREATE TRIGGER tokens_insert AFTER INSERT ON tokens BEGIN
-	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+	INSERT INTO ids_new (kind, id, at) SELECT 4, new.id, new.market
+		WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE market = new.market AND id = new.id AND position <> new.position);
 END;
 CREATE TRIGGER tokens_update AFTER UPDATE OF id ON tokens WHEN new.id <> old.id BEGIN
 	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
-	INSERT OR IGNORE INTO ids_new (kind, id, at) VALUES (4, new.id, new.market);
+	INSERT INTO ids_new (kind, id, at) SELECT 4, new.id, new.market
+		WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE market = new.market AND id = new.id AND position <> new.position);
 END;
 CREATE TRIGGER tokens_delete AFTER DELETE ON tokens BEGIN
 	DELETE FROM ids WHERE kind = 4 AND id = old.id AND at = old.market AND NOT EXISTS (SELECT 1 FROM tokens WHERE market = old.market AND id = old.id);
