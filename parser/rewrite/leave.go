@@ -97,8 +97,13 @@ func unpriced(s strategy.Canonical) bool {
 
 // lasts reports whether a word of a length names the one of the market.
 func lasts(s *strategy.Canonical, e *lexicon.Entry) bool {
+	return lengthOf(e) == string(s.Market().Type)
+}
+
+// lengthOf is the length that a word of one names.
+func lengthOf(e *lexicon.Entry) string {
 	n, _ := strconv.ParseInt(e.Slots[0].Value, 10, 64)
-	return grammar.LengthName(n/lexicon.Micro) == string(s.Market().Type)
+	return grammar.LengthName(n / lexicon.Micro)
 }
 
 func held(s *strategy.Canonical, _ *lexicon.Entry) bool { return s.Exit().HoldToExpiry }
@@ -119,7 +124,7 @@ type token struct {
 	value        bool
 	out          bool   // left out
 	joint        string // the class of the joint that begins here, "" for none
-	behind       int32  // it
+	behind       int32  // where what stands behind that joint begins
 }
 
 // writer leaves words out of a prompt. Where they stood are spaces, so that what is left
@@ -171,6 +176,10 @@ func (w *writer) know(l *lexicon.Lexeme, e *lexicon.Entry) {
 	t.end, t.comma, t.value = t.end || one && ends[e.Class], t.comma || one && commas[e.Class], t.value || values[e.Class]
 	if joints[e.Class] && t.behind < l.To {
 		t.joint, t.behind = e.Class, l.To
+	}
+	strange := e.Class == "LENWORD" && lengthOf(e) == ""
+	for i := l.From; strange && i < l.To; i++ {
+		w.tokens[i].value = true // without "week" of "week markets" others are traded
 	}
 	for i := l.From; numbers[e.Class] && i < l.To; i++ {
 		w.tokens[i].number, w.tokens[i].bare = true, w.tokens[i].bare || !measured[e.Class]

@@ -10,13 +10,16 @@ import (
 	"github.com/ladderback/ladderback/parser/rules"
 )
 
-// Without what a prompt says of orders what rests would take: nothing is suggested.
-func TestOrdersAreNotLeftOut(t *testing.T) {
+// Without what a prompt says of orders what rests would take, and without a length that is
+// not there another market is traded: nothing is suggested.
+func TestOrdersAndLengthsAreNotLeftOut(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
 		"Post only: bid 37 cents for Up on BTC 15m, take profit at 49 cents, $70.",
 		"Patience is a virtue. Post only: bid 37 cents for Up on BTC 15m",
 		"Limit order! Buy Up on BTC 15m below 37 cents",
+		"week markets of BTC: buy Up below 40c",
+		"The month market of bitcoin. Buy Up below 40c",
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
