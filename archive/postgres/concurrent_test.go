@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
@@ -84,6 +85,38 @@ func TestImportsAtOnce(t *testing.T) {
 	require.NoError(t, readers.Wait())
 	t.Logf("verified %d times meanwhile", rounds)
 	require.Equal(t, want, archivetest.Dump(t, reader))
+}
+
+// TestCheckBesideAWriter has a writer commit between what a check reads first and what it
+// reads last: what is whole before and after is no damage between.
+func TestCheckBesideAWriter(t *testing.T) {
+	t.Parallel()
+	s, addr := newStore(t)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	writer, err := pgx.Connect(t.Context(), addr)
+	require.NoError(t, err)
+	defer writer.Close(context.WithoutCancel(t.Context()))
+	exec := func(sql string) {
+		_, err := writer.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	exec(`BEGIN`)
+	exec(`LOCK TABLE markets, events IN ACCESS EXCLUSIVE MODE`)
+	var lines []string
+	var check errgroup.Group
+	check.Go(func() (err error) {
+		lines, err = s.Check(t.Context())
+		return err
+	})
+	// The check has read the pieces of events, and waits for the events.
+	const waiting = `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+		WHERE NOT l.granted AND l.relation = 'events'::regclass AND d.datname = current_database()`
+	require.Eventually(t, func() bool { return ask[int](t, addr, waiting) == 1 }, 10*time.Second, time.Millisecond)
+	exec(`INSERT INTO events VALUES (1, 'v', 'e', 's', 't', 0, '', 'crypto', '{}', 0, 0, 0, 0, 0, 0, chr(31) || 'late' || chr(31), '{}')`)
+	exec(`INSERT INTO pieces SELECT 2, substr(chr(31) || 'late' || chr(31), i, 3) FROM generate_series(1, 6) i`)
+	exec(`COMMIT`)
+	require.NoError(t, check.Wait())
+	require.Empty(t, lines)
 }
 
 func marks(n int) map[market.Category]market.Instant {

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -83,9 +82,9 @@ func (t *tx) around(ctx context.Context, table, text string) (patterns []string,
 func inWord(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' }
 
 // lacking returns how many rows of a table cannot be found by each letter of their text.
-func (s *Store) lacking(ctx context.Context, table string) (n int, err error) {
+func (t *tx) lacking(ctx context.Context, table string) (n int, err error) {
 	known := map[piece]bool{}
-	err = each(ctx, s.pool, `SELECT piece FROM pieces WHERE kind = $1`, []any{int16(kinds[table])}, func(r pgx.Rows) error {
+	err = t.each(ctx, `SELECT piece FROM pieces WHERE kind = $1`, []any{int16(kinds[table])}, func(r pgx.Rows) error {
 		var text string
 		err := r.Scan(&text)
 		var p piece
@@ -97,7 +96,7 @@ func (s *Store) lacking(ctx context.Context, table string) (n int, err error) {
 		return 0, err
 	}
 	has := map[piece]bool{}
-	err = each(ctx, s.pool, `SELECT search FROM `+table, nil, func(r pgx.Rows) error {
+	err = t.each(ctx, `SELECT search FROM `+table, nil, func(r pgx.Rows) error {
 		var search string
 		err := r.Scan(&search)
 		clear(has)
@@ -110,5 +109,5 @@ func (s *Store) lacking(ctx context.Context, table string) (n int, err error) {
 		}
 		return err
 	})
-	return n, cmp.Or(err, ctx.Err())
+	return n, err
 }

@@ -187,23 +187,26 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	const invalid = `SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 		WHERE i.indrelid = ANY (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND NOT (i.indisvalid AND i.indisready)
 		ORDER BY 1`
-	rows, err := s.pool.Query(ctx, invalid, tables)
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	var out []string
-	for _, n := range names {
-		out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s repairs it", n, n))
-	}
-	for _, table := range []string{"events", "markets"} {
-		if err != nil {
-			break
+	// One snapshot: a writer that commits between two reads is not damage.
+	err := s.View(ctx, func(r store.Reader) error {
+		t := r.(*tx)
+		err := t.each(ctx, invalid, []any{tables}, func(rows pgx.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			out = append(out, fmt.Sprintf("index %s is not valid: REINDEX INDEX %s repairs it", name, name))
+			return err
+		})
+		for _, table := range []string{"events", "markets"} {
+			if err != nil {
+				break
+			}
+			var n int
+			if n, err = t.lacking(ctx, table); n > 0 {
+				out = append(out, fmt.Sprintf("table pieces: %d rows of %s cannot be found by each letter of their text", n, table))
+			}
 		}
-		var n int
-		if n, err = s.lacking(ctx, table); n > 0 {
-			out = append(out, fmt.Sprintf("table pieces: %d rows of %s cannot be found by each letter of their text", n, table))
-		}
-	}
-	return out, s.fail(ctx, err)
+		return err
+	})
+	return out, err
 }
