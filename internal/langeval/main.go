@@ -44,6 +44,7 @@ func main() {
 	format := flag.String("format", "", "the form in which it is asked to answer: json_schema, json_object_schema, json_object, text; empty: the first of these that the server takes")
 	step := flag.Int("step", 1, "with -model: read every so manieth prompt")
 	limit := flag.Duration("limit", 15*time.Minute, "with -model: how long each may take")
+	tokens := flag.Int("tokens", 0, "with -model: how many tokens an answer may have; 0: as many as without this")
 	bench := flag.Duration("bench", 0, "how long to measure the speed")
 	flag.Parse()
 	if *show != "" {
@@ -96,7 +97,7 @@ func main() {
 			continue
 		}
 		if *model != "" {
-			if err := withModel(list, *model, parser.AnswerFormat(*format), *step, *limit, *verbose); err != nil {
+			if err := withModel(list, *model, parser.AnswerFormat(*format), *step, *limit, *tokens, *verbose); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(2)
 			}

@@ -14,10 +14,10 @@ import (
 // withModel reads every step-th prompt with a language model at an address beside the
 // rules, and prints what came of them by the outcome of the call: whose answer it was,
 // whether it is right, and what was offered.
-func withModel(list []prompt, url string, format parser.AnswerFormat, step int, limit time.Duration, verbose bool) error {
+func withModel(list []prompt, url string, format parser.AnswerFormat, step int, limit time.Duration, most int, verbose bool) error {
 	outcome, requests, tokens := "", 0, 0
 	m, err := parser.NewModel(parser.ModelConfig{
-		BaseURL: url, Model: "model", Format: format, Timeout: limit,
+		BaseURL: url, Model: "model", Format: format, Timeout: limit, MaxTokens: most,
 		Observe: func(c parser.ModelCall) {
 			outcome, requests, tokens = c.Outcome, requests+c.Requests, tokens+c.CompletionTokens
 		},

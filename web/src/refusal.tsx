@@ -51,9 +51,16 @@ function Choices({ list }: { list: Offer[] }) {
   )
 }
 
-/** Confirm is what a sentence says but for words that are left out. */
+/** omits reports whether an offer is the sentence without some words; where the language model
+ * has read what nobody else did, it says all of the sentence. */
+export const omits = (offer: Offer): boolean =>
+  (offer.left_out ?? []).length > 0 && !offer.read_by_model_alone?.length
+
+/** Confirm is what a sentence says but for words that are left out, or that the rules do not
+ * understand. */
 function Confirm({ offer, suggestion }: { offer: Offer; suggestion: string }) {
   const left = offer.left_out ?? []
+  const without = omits(offer)
   const alone = offer.read_by_model_alone ?? []
   const names = rows(offer.summary)
     .filter((r) => alone.some((field) => within(field, r.paths)))
@@ -63,14 +70,14 @@ function Confirm({ offer, suggestion }: { offer: Offer; suggestion: string }) {
       <p>
         {left.length > 0 ? (
           <>
-            Without{' '}
+            {without ? 'Without' : 'The rules do not understand'}{' '}
             {left.map((w, i) => (
               <>
                 {i > 0 && ', '}
-                <del>{quoted(w.text)}</del>
+                {without ? <del>{quoted(w.text)}</del> : quoted(w.text)}
               </>
-            ))}{' '}
-            it says:
+            ))}
+            {without ? ' it says:' : '. The language model reads:'}
           </>
         ) : (
           'It seems to say:'
@@ -79,7 +86,7 @@ function Confirm({ offer, suggestion }: { offer: Offer; suggestion: string }) {
       <p class="said">{offer.summary}</p>
       {names.length > 0 && <p class="q">The language model alone has read {names.join(', ')}.</p>}
       <button onClick={() => write(suggestion)}>
-        {left.length > 0 ? 'Leave it out' : 'That is meant'}
+        {without ? 'Leave it out' : 'That is meant'}
       </button>
     </div>
   )

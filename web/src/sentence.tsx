@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { now, set, write, type State } from './bench'
 import { kindOf, moved, pieces, Places, within, type Mark } from './marks'
-import { twofold } from './refusal'
+import { omits, twofold } from './refusal'
 import { count, counted, sentence } from './text'
 
 export const MOST = 2000 // code points of a sentence
@@ -77,7 +77,8 @@ export function marksOf(s: State): Mark[] {
     const soft = unfinished(s)
     const { confirm, choices } = r.refused.offers
     const left = confirm && !soft ? (confirm.left_out ?? []) : []
-    for (const a of left) out.push({ ...a, kind: 'omit', field: '' })
+    const kind = confirm && omits(confirm) ? 'omit' : 'open'
+    for (const a of left) out.push({ ...a, kind, field: '' })
     for (const a of r.refused.at)
       if (!left.some((l) => l.start <= a.start && a.end <= l.end))
         out.push({ start: a.start, end: a.end, kind: soft ? 'open' : 'bad', field: '' })

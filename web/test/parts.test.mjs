@@ -304,3 +304,23 @@ test('what was tried: tries, resets and lockboxes of a series, or why there are 
   await none.getByText('The record of tries is not available').waitFor()
   await none.close()
 })
+
+test('an offer of the language model is not a sentence with words left out', async () => {
+  const refused = (alone) => `{ text: 'Buy Up below 40c, kind of early', refused: {
+    error: 'bad_request', message: 'not understood: kind of early', status: 400, spans: [], assumptions: [],
+    at: [{ start: 18, end: 31, text: 'kind of early', message: 'not understood' }],
+    offers: { suggestion: 'Buy Up on BTC 15m when Up is at or below 40c, in the first 5 minutes',
+      confirm: { strategy: {}, summary: 'Buy Up on BTC 15m when Up is at or below 40c, in the first 5 minutes',
+        left_out: [{ start: 18, end: 31, text: 'kind of early' }], read_by_model_alone: ${alone} } } } }`
+  const rules = await drawn('refusal', 'Refusal', refused('undefined'))
+  assert.match(await rules.locator('.suggest').innerText(), /^Without .kind of early. it says:/)
+  assert.equal(await rules.locator('button').innerText(), 'Leave it out')
+  assert.equal(await rules.locator('del').count(), 1)
+  await rules.close()
+  const model = await drawn('refusal', 'Refusal', refused("['entry.0.window']"))
+  const said = await model.locator('.suggest').innerText()
+  assert.match(said, /The rules do not understand .kind of early.\. The language model reads:/)
+  assert.equal(await model.locator('button').innerText(), 'That is meant')
+  assert.equal(await model.locator('del').count(), 0)
+  await model.close()
+})
