@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -52,8 +53,15 @@ type Example struct {
 	Strategy strategy.Canonical
 }
 
-// Strategy returns the current instructions. Schema belongs to the caller.
+// Strategy returns the current instructions, which are put together once. Schema belongs to
+// the caller.
 func Strategy() (Instructions, error) {
+	ins, err := made()
+	ins.Schema = bytes.Clone(ins.Schema)
+	return ins, err
+}
+
+var made = sync.OnceValues(func() (Instructions, error) {
 	schema, err := answerSchema()
 	if err != nil {
 		return Instructions{}, err
@@ -76,7 +84,7 @@ func Strategy() (Instructions, error) {
 	sum := sha256.Sum256(append([]byte(ins.Text+"\x00"), schema...))
 	ins.Hash = hex.EncodeToString(sum[:])
 	return ins, nil
-}
+})
 
 // Examples returns the examples that the instructions hold.
 func Examples() ([]Example, error) {
