@@ -3,10 +3,13 @@ package oracle_test
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,18 +154,15 @@ func TestBrokenEngines(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/internals/laws.md")
 	require.NoError(t, err)
 	root, over := writeBroken(t)
-	built := map[string]string{}
+	built := buildBroken(t, root, over)
 	for _, x := range brokenEngines {
 		if x.law == "" {
 			continue // more of another
 		}
 		require.Regexp(t, regexp.QuoteMeta("| "+x.name+" | ")+".*"+regexp.QuoteMeta(" | `Test"+x.law+"` |"), string(doc), "the table of laws.md")
-		all, home := t, cmp.Or(homes[x.law], here)
+		home := cmp.Or(homes[x.law], here)
 		t.Run(x.name, func(t *testing.T) {
-			if built[home] == "" {
-				built[home] = buildBroken(all, filepath.Join(root, home), over)
-			}
-			run := exec.Command(built[home], "-test.run", "^Test"+x.law, "-test.failfast")
+			run := exec.Command(filepath.Join(built, path.Base(home)+".test"), "-test.run", "^Test"+x.law, "-test.failfast")
 			run.Dir = filepath.Join(root, home)
 			run.Env = append(os.Environ(), brokenEnv+"="+x.name, campaignTapes+"=1500")
 			out, err := run.CombinedOutput()
@@ -186,13 +186,14 @@ func writeBroken(t *testing.T) (root, overlay string) {
 			files[x.file] = string(text)
 		}
 		require.Equal(t, 1, strings.Count(files[x.file], x.from), "%s: %s has other words than %q", x.name, x.file, x.from)
-		guard := `(os.Getenv("` + brokenEnv + `") == "` + x.name + `")`
+		guard := `(broken == "` + x.name + `")`
 		files[x.file] = strings.Replace(files[x.file], x.from, strings.ReplaceAll(x.to, "BROKEN", guard), 1)
 	}
-	for name, text := range files {
-		files[name] = strings.Replace(text, "import (\n", "import (\n\t\"os\"\n", 1) + "\nvar _ = os.Getenv\n"
+	for _, name := range slices.Collect(maps.Keys(files)) {
+		folder := path.Dir(name)
+		files[folder+"/broken.go"] = "package " + path.Base(folder) + "\n\nimport \"os\"\n\nvar broken = os.Getenv(\"" + brokenEnv + "\")\n"
 	}
-	files["replay/orders/broken.go"] = "package orders\n\nimport \"sync\"\n\nvar early sync.Map // what was shown at an order's limit as of its signal\n"
+	files["replay/orders/early.go"] = "package orders\n\nimport \"sync\"\n\nvar early sync.Map // what was shown at an order's limit as of its signal\n"
 	over := struct{ Replace map[string]string }{map[string]string{}}
 	for name, text := range files {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
@@ -206,13 +207,18 @@ func writeBroken(t *testing.T) (root, overlay string) {
 	return root, overlay
 }
 
-// buildBroken builds the tests of a folder with all broken versions.
-func buildBroken(t *testing.T, home, overlay string) string {
+// buildBroken builds the tests of all homes with all broken versions, and returns the folder
+// of their programs.
+func buildBroken(t *testing.T, root, overlay string) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "broken.test")
-	build := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".")
-	build.Dir = home
+	dir := t.TempDir() + string(filepath.Separator)
+	args := []string{"test", "-c", "-ldflags", "-w", "-overlay", overlay, "-o", dir, "./" + here}
+	for _, home := range slices.Compact(slices.Sorted(maps.Values(homes))) {
+		args = append(args, "./"+home)
+	}
+	build := exec.Command("go", args...)
+	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	return binary
+	return dir
 }

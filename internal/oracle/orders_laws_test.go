@@ -34,12 +34,12 @@ var players = map[string]player{"oracle": playTape, "engine": playEngine}
 // each player.
 func overTapes(t *testing.T, first int, check func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options)) {
 	const chunks = 2
-	tapes := envInt(t, campaignTapes, 300)
+	all, tapes := t, envInt(t, campaignTapes, 300)
 	for name, play := range players {
 		for chunk := range chunks {
 			t.Run(name+"/"+strconv.Itoa(chunk), func(t *testing.T) {
 				t.Parallel()
-				for i := chunk; i < tapes; i += chunks {
+				for i := chunk; i < tapes && !all.Failed(); i += chunks {
 					seed := first + i
 					r := drawn.NewOrders(uint64(seed))
 					a := r.Tape(1 + r.IntN(3))
