@@ -89,7 +89,7 @@ func (e *engine) play(ctx context.Context, src plannedSource, round *market.Roun
 		e.crowd = crowd(cases, e.off&Together != 0 || e.seam != nil)
 		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 	}
-	c := &course{round: round, tape: &e.tape, tops: &e.tops, history: e.history, ways: e.ways}
+	c := &course{round: round, tape: &e.tape, tops: &e.tops, prints: &e.prints, history: e.history, ways: e.ways}
 	r, err := ratesOf(round.Market)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -24,11 +25,13 @@ type course struct {
 	from    []market.Instant // when each needs captures next; market.Latest: not any more
 	parted  []parted         // who left a player that is looked after
 	history bool             // a condition looks back
+	prints  *queue.Prints    // of a mirrored market
 	ways
 	source  source // nil: the tops are not known, and all captures are read
 	whole   bool   // all captures have to be read next
 	yield   func(instant) bool
 	stopped bool // nobody wants to go on
+	rests   bool // orders may rest in a mirrored market
 }
 
 // ways are the shortcuts that a course takes.
@@ -101,7 +104,13 @@ func (c *course) run(ctx context.Context, src plannedSource) error {
 // look asks for the tops, where all players make something of them.
 func (c *course) look(ctx context.Context, src plannedSource) (err error) {
 	m := c.round.Market
-	if !m.Mirrored || len(m.Tokens) != 2 || slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
+	if !m.Mirrored || len(m.Tokens) != 2 {
+		return nil
+	}
+	if c.rests = slices.ContainsFunc(c.players, (*orders.Player).Rests); c.rests {
+		c.prints.Reset()
+	}
+	if slices.ContainsFunc(c.players, func(d *orders.Player) bool { return !d.Takes() }) {
 		return nil
 	}
 	if c.source, err = src.known(ctx, m); err != nil || c.source == nil {
@@ -223,9 +232,10 @@ func (c *course) take(x *market.Capture, fresh bool) {
 	if !fresh {
 		return
 	}
+	repeats := c.rests && x.Kind == market.KindTrade && c.prints.Repeats(x)
 	for i, d := range c.players {
 		if d.Minds() && c.from[i] < market.Latest {
-			d.Saw(c.tape, x)
+			d.Saw(c.tape, x, repeats)
 		}
 	}
 }
@@ -275,6 +285,9 @@ func (c *course) close(p *passage) bool {
 func (c *course) takeTo(p *passage, at market.Instant, capture bool) bool {
 	for i, n := 0, len(c.players); i < n; i++ {
 		if d := c.players[i]; c.from[i] <= at && (capture || d.Due() <= at) {
+			if capture && c.source == nil && d.Idle(c.tape, at) {
+				continue
+			}
 			if !c.yield(instant{at, capture, c.tape, d}) {
 				return false
 			}

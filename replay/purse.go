@@ -14,6 +14,7 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -210,7 +211,7 @@ func (p *party) sit(ctx context.Context, i int) error {
 	d := orders.New(t, m)
 	x := &seat{index: i, schedule: r.taker}
 	x.course = course{
-		round: round, tape: p.blank(), tops: p.blank(), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
+		round: round, tape: p.blank(), tops: p.blank(), prints: new(queue.Prints), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
 		ways: p.ways,
 	}
 	x.settles = max(m.End, d.SettledAt())

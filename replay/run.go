@@ -15,6 +15,7 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
+	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -261,8 +262,9 @@ func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
 // engine replays one market at a time, always for the same cases. It is reused
 // from market to market.
 type engine struct {
-	tape    tape.Tape       // of the captures
-	tops    tape.Tape       // of the tops
+	tape    tape.Tape // of the captures
+	tops    tape.Tape // of the tops
+	prints  queue.Prints
 	crowd   []*orders.Terms // of the cases that share an entry
 	history bool            // a case looks back
 	off     Shortcuts

@@ -38,10 +38,42 @@ func (d *Player) isSteady() bool {
 	return true
 }
 
+// listening reports whether the market may do more, until something changes, than fill what
+// rests and trigger exits: the entry, a further order or a cancel waits for its conditions.
+func (d *Player) listening() bool {
+	waits := func(x *slot, most int) bool {
+		return !x.over && x.flight == nil && x.rest == nil && x.accepted < most
+	}
+	entries := 1
+	if a := d.Strategy.Again(); a != nil {
+		entries = a.MaxEntries
+	}
+	return !d.finished && waits(d.entry, entries) || slices.ContainsFunc(d.then, func(x *slot) bool { return waits(x, x.then.Times) && d.lives(x) }) ||
+		slices.ContainsFunc(d.slots, func(x *slot) bool { return x.rest != nil && x.spec != nil && len(x.spec.CancelWhen) > 0 })
+}
+
 // unmoved reports whether nothing has changed since the last evaluation, at which nothing
 // happened. Tops count moves of their own: they are evaluated where they changed.
 func (d *Player) unmoved(t *tape.Tape, at market.Instant, capture bool) bool {
-	return d.calm && capture && !t.Partial && !d.changed && at < d.due && t.Moves == d.moves && (d.nothingHeld() || d.heldQuietly(t))
+	return d.calm && capture && !t.Partial && !d.changed && at < d.due &&
+		(t.Moves == d.moves || !d.listens && t.Tick == d.tick) && (d.nothingHeld() || d.heldQuietly(t))
+}
+
+// Idle reports whether nothing happens at the instant of a capture, by which a tape stands,
+// to a player that has seen all captures: it need not be taken through its steps.
+func (d *Player) Idle(t *tape.Tape, at market.Instant) bool {
+	if d.stands() || !d.unmoved(t, at, true) {
+		return false
+	}
+	for i := range d.books {
+		if !d.books[i].Still(&t.Views[i].Quote) {
+			return false
+		}
+	}
+	for i := range d.books {
+		d.books[i].Next()
+	}
+	return true
 }
 
 // heldQuietly reports whether the best bid tells that no exit of the entry's token triggers
@@ -246,7 +278,7 @@ func (d *Player) Skims(t *tape.Tape, at market.Instant, capture bool) bool {
 	switch x := d.entry; {
 	case !d.plain:
 		return d.Calm(t, at)
-	case d.exits[0].rest != nil, d.exits[1].rest != nil:
+	case d.stands():
 		return false // it is tried again at every capture
 	case d.waits():
 		// Behind a refusal, and for want of cash, it is tried at the next capture. What it
@@ -334,7 +366,7 @@ func (h *holding) idles(end market.Instant) bool {
 // capture.
 func (d *Player) ReadsLadders() bool {
 	switch x := d.entry; {
-	case !d.plain, d.exits[0].rest != nil, d.exits[1].rest != nil:
+	case !d.plain, d.stands():
 		return false
 	case d.waits():
 		return d.ahead.Ladders && x.refused < d.seen && !(d.Purse != nil && x.counted != [NumReasons]bool{})

@@ -212,6 +212,9 @@ func (d *Player) exiting() bool {
 	return false
 }
 
+// stands reports whether an exit stands, which is tried again at every capture.
+func (d *Player) stands() bool { return d.exits[0].rest != nil || d.exits[1].rest != nil }
+
 // evaluateThen looks at a further order: sends it when its trigger holds.
 func (d *Player) evaluateThen(t *tape.Tape, at market.Instant, x *slot, capture bool) {
 	o := x.then

@@ -53,6 +53,8 @@ type Player struct {
 	parted    []*Player      // who left the flock, until Parted is asked
 	calm      bool           // nothing happened at the last capture that was evaluated
 	moves     int            // of the tape then
+	tick      market.Price   // of the tape then
+	listens   bool           // see listening
 	finished  bool           // the entry is evaluated no more
 	seen      market.Instant // the last capture that was evaluated
 	// entryUnfilled: an entry was accepted of which nothing has been filled.
@@ -149,14 +151,18 @@ func (d *Player) Due() market.Instant { return d.due }
 // was taken is remembered.
 func (d *Player) Minds() bool { return d.rests || d.remembers }
 
-// Saw takes note of a capture that the tape has just applied.
-func (d *Player) Saw(t *tape.Tape, c *market.Capture) {
-	if c.Kind == market.KindTrade && d.rests {
+// Rests reports whether an order of the strategy may rest.
+func (d *Player) Rests() bool { return d.rests }
+
+// Saw takes note of a capture that the tape has just applied; repeats: of a trade that was
+// noted before.
+func (d *Player) Saw(t *tape.Tape, c *market.Capture, repeats bool) {
+	if c.Kind == market.KindTrade && d.rests && !repeats {
 		b, price := d.book(c.Token), c.Trade.Price
 		if b != c.Token {
 			price = price.Mirror()
 		}
-		d.books[b].Traded(c.Token, c.Exch, price, c.Trade.Size)
+		d.books[b].Traded(price, c.Trade.Size)
 		for i := range d.books {
 			d.books[i].Seen()
 		}
@@ -210,7 +216,7 @@ func (d *Player) Messages(t *tape.Tape, at market.Instant, capture bool) {
 	for len(d.named) > 0 && d.named[0] < at {
 		d.named = d.named[1:]
 	}
-	if at < d.due && d.exits[0].rest == nil && d.exits[1].rest == nil {
+	if at < d.due && !d.stands() {
 		return
 	}
 	d.changed = true
@@ -284,6 +290,7 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 			d.seen = at
 		}
 		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed && !t.Partial, t.Moves
+		d.tick = t.Tick
 	}
 	d.plan(at)
 }
@@ -309,7 +316,7 @@ func (d *Player) plan(at market.Instant) {
 	if at < d.due && !d.changed {
 		return
 	}
-	d.due, d.changed = market.Latest, false
+	d.due, d.changed, d.listens = market.Latest, false, d.listening()
 	next := func(i market.Instant) {
 		if i > at && i < d.end {
 			d.due = min(d.due, i)

@@ -71,43 +71,18 @@ type Book struct {
 	taken  [2][]market.Level
 	owed   map[market.Price]market.Size
 	flow   []market.Level // traded since the last Match, beyond what was owed
-	unpair map[print]int  // trades of one token that the other's may still mirror
 	traded bool           // there was a trade message
 	levels []market.Level
 }
 
-// print is what two messages of one trade have in common.
-type print struct {
-	exch  market.Instant
-	price market.Price // of the book's token
-	size  market.Size
-	token int
-}
-
-// Traded notes a trade message of a token, with the price of the book's token. Of two
-// messages of one exchange time and size that mirror each other the later is none.
-func (b *Book) Traded(token int, exch market.Instant, p market.Price, size market.Size) {
+// Traded notes a trade message, with the price of the book's token.
+func (b *Book) Traded(p market.Price, size market.Size) {
 	b.traded = true
-	if size == 0 {
-		return
-	}
-	if exch != 0 {
-		if b.unpair == nil {
-			b.unpair = map[print]int{}
-		}
-		k := print{exch, p, size, 1 - token}
-		if b.unpair[k] > 0 {
-			b.unpair[k]--
-			return
-		}
-		k.token = token
-		b.unpair[k]++
-	}
 	owed := min(b.owed[p], size)
 	if owed > 0 {
 		b.owed[p] -= owed
 	}
-	if size > owed && len(b.orders[0])+len(b.orders[1]) > 0 {
+	if size > owed && !b.Empty() {
 		b.flow = append(b.flow, market.Level{Price: p, Size: size - owed})
 	}
 }

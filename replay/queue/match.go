@@ -35,7 +35,7 @@ type traded struct {
 // order of their precedence. gap: nothing fills. Flow is dropped by Next.
 func (b *Book) Match(side market.Side, shown Shown, gap bool, done func(Fill)) {
 	orders := b.orders[index(side)]
-	if len(orders) == 0 || b.still(side, shown) {
+	if len(orders) == 0 || b.still(side, shown.Best(side.Opposite())) {
 		return
 	}
 	p := b.pool(side, shown)
@@ -51,9 +51,15 @@ func (b *Book) Match(side market.Side, shown Shown, gap bool, done func(Fill)) {
 	}
 }
 
-// still reports whether nothing was traded or is offered that could reach an order of a
-// side, nor a size may have fallen that counts.
-func (b *Book) still(side market.Side, shown Shown) bool {
+// Still reports whether nothing was traded or is offered that could reach an order, nor a
+// size may have fallen that counts, where the book shows a quote.
+func (b *Book) Still(q *market.Quote) bool {
+	return (len(b.orders[0]) == 0 || b.still(market.Bid, q.Ask.Price)) && (len(b.orders[1]) == 0 || b.still(market.Ask, q.Bid.Price))
+}
+
+// still is Still for the orders of a side, of which there are some, and the best price
+// of the other.
+func (b *Book) still(side market.Side, best market.Price) bool {
 	if b.Rule == Front && !b.traded {
 		return false
 	}
@@ -63,7 +69,6 @@ func (b *Book) still(side market.Side, shown Shown) bool {
 			return false
 		}
 	}
-	best := shown.Best(side.Opposite())
 	return best == market.NoPrice || better(side, best, own)
 }
 

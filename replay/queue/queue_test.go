@@ -58,12 +58,10 @@ func (s shown) Crossed() bool {
 	return len(bids) > 0 && len(asks) > 0 && bids[0].Price > asks[0].Price
 }
 
-// print is a trade at so many cents, of the book's own token unless of is 1.
+// print is a trade at so many cents of the book's own token.
 type print struct {
 	at     int
 	shares float64
-	of     int
-	exch   market.Instant
 }
 
 // instant is what one capture instant brought.
@@ -116,10 +114,6 @@ func TestRulesByHand(t *testing.T) {
 		"a crossed capture has no offers": {true, []instant{
 			{asks: map[int]float64{29: 20}, bids: map[int]float64{31: 5}},
 		}},
-		"the other token's message of the same trade is none": {false, []instant{
-			{bids: bids, prints: []print{{at: 29, shares: 10, exch: 7}, {at: 29, shares: 10, of: 1, exch: 7}}, fills: [3]float64{10, 10, 10}},
-			{bids: bids, prints: []print{{at: 29, shares: 10, exch: 8}, {at: 29, shares: 10, exch: 8}}, fills: [3]float64{20, 20, 20}},
-		}},
 		"shares taken from the shown are owed the next trades at their price": {true, []instant{
 			{asks: map[int]float64{29: 20}, bids: low, fills: [3]float64{20, 20, 20}},
 			{bids: bids, prints: []print{{at: 29, shares: 30}}, fills: [3]float64{10, 10, 10}},
@@ -150,7 +144,7 @@ func TestRulesByHand(t *testing.T) {
 func play(b *queue.Book, x instant) map[*queue.Order]market.Size {
 	s := shown{bids: ladder(x.bids), asks: ladder(x.asks)}
 	for _, p := range x.prints {
-		b.Traded(p.of, p.exch, cents(p.at), shares(p.shares))
+		b.Traded(cents(p.at), shares(p.shares))
 	}
 	b.Captured(s.Size)
 	got := map[*queue.Order]market.Size{}
@@ -159,6 +153,39 @@ func play(b *queue.Book, x instant) map[*queue.Order]market.Size {
 	}
 	b.Next()
 	return got
+}
+
+// TestRepeats: of two messages of one exchange time and size that mirror each other the
+// later is none, once; and no other message is.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	of := func(token, at int, size float64, exch market.Instant) *market.Capture {
+		return &market.Capture{Token: token, Kind: market.KindTrade, Exch: exch, Trade: market.Trade{Price: cents(at), Size: shares(size)}}
+	}
+	p := &queue.Prints{}
+	for i, x := range []struct {
+		c       *market.Capture
+		repeats bool
+	}{
+		{of(0, 29, 10, 7), false},
+		{of(0, 29, 10, 7), false},
+		{of(1, 71, 10, 7), true},
+		{of(1, 71, 10, 7), true},
+		{of(1, 71, 10, 7), false},
+		{of(0, 29, 10, 7), true},
+		{of(0, 29, 10, 8), false},
+		{of(1, 29, 10, 8), false},
+		{of(1, 71, 11, 8), false},
+		{of(1, 71, 10, 9), false},
+		{of(0, 29, 10, 0), false},
+		{of(1, 71, 10, 0), false},
+		{of(0, 29, 0, 6), false},
+		{of(1, 71, 0, 6), false},
+	} {
+		assert.Equal(t, x.repeats, p.Repeats(x.c), "message %d", i)
+	}
+	p.Reset()
+	assert.False(t, p.Repeats(of(1, 71, 10, 8)), "what is forgotten is not repeated")
 }
 
 // TestOrdersShare: of two orders at a price the earlier one is served first, a better
