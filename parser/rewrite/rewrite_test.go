@@ -83,6 +83,9 @@ func TestNearest(t *testing.T) {
 		{"Down is for zorks. " + below, "", nil, false},
 		{"ETH feels zorky and grand today. " + below + ", take profit at 55c", "ETH. " + below + ", take profit at 55c", []string{"feels zorky and grand today"}, false},
 
+		{"cheap ETH tickets are overpriced, so the other side is worth it. " + below + ".", "ETH. " + below + ".", []string{"cheap", "tickets are overpriced, so the other side is worth it"}, false},
+		{below + ", the ETH crowd is grand if funding is positive", below + ", ETH", []string{"the", "crowd is grand if funding is positive"}, false},
+
 		// What is said of orders, where what is left rests.
 		{"Bid 30c for Up, iceberg style", "Bid 30c for Up", []string{"iceberg style"}, false},
 		{"Bid 30c for Up, fill or kill", "Bid 30c for Up", []string{"fill or kill"}, false},
@@ -119,7 +122,9 @@ func TestSold(t *testing.T) {
 		"Buy Up, zork at 41c":                      "", // a purchase at that price?
 		"zork at 41c, buy Up below 35c":            "",
 		"Buy Up below 35c, ok at 41c":              "", // two letters are no word of selling
+		"Buy Up below 35c, zo it at 41c":           "",
 		"Buy Up below 35c, zork near 41c":          "",
+		"Buy Up below 35c, zork above 41c":         "", // a condition?
 		"Buy Up below 35c, zork at 41c or 20c":     "",
 		"Buy Up below 35c, up at 41c":              "",
 	} {
