@@ -154,8 +154,19 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 	}
 	p.heading(fmt.Sprintf("%s (sent %s, arrived %s UTC)", title, hour(*signal), hour(arrival)))
 	t := p.grid()
-	t.AppendHeader(table.Row{"received", "ms from signal", "token", "kind", "bid", "ask", ""})
-	right(t, 2, 5, 6)
+	cells := func(received, sinceSignal string, more ...any) table.Row {
+		if p.tight() {
+			return append(table.Row{received}, more...)
+		}
+		return append(table.Row{received, sinceSignal}, more...)
+	}
+	header := cells("received", "ms from signal", "token", "kind", "bid", "ask", "")
+	t.AppendHeader(header)
+	whole(t, 1)
+	right(t, len(header)-2, len(header)-1)
+	if !p.tight() {
+		right(t, 2)
+	}
 	travelled := 0
 	for _, r := range c.Rows {
 		if r.Phase == backtest.PhaseSignal || r.Phase == backtest.PhaseTravelling {
@@ -164,10 +175,8 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 			}
 			travelled++
 		}
-		t.AppendRow(table.Row{
-			hour(r.Time), ms(r.Time - *signal), clean(r.Token), r.Kind,
-			optionalPrice(r.Bid), optionalPrice(r.Ask), p.paint(faint, r.Phase),
-		})
+		t.AppendRow(cells(hour(r.Time), ms(r.Time-*signal), clean(r.Token), r.Kind,
+			optionalPrice(r.Bid), optionalPrice(r.Ask), p.paint(faint, r.Phase)))
 	}
 	p.put("  ", t)
 }
@@ -235,14 +244,21 @@ func (p *page) lives(l *backtest.Lives) {
 }
 
 func (p *page) life(l *backtest.Life) {
-	p.line("  %s: %s %s of %s at %s, from %s to %s UTC, %s", l.Order, l.Action, size(l.Shares), clean(l.Token), figures.Price(l.Price),
-		hour(l.Accepted), hour(l.Ended), l.End)
-	p.line("    queue ahead %s, taken at arrival %s, filled %s", optionalSize(l.Ahead), size(l.Taken), size(l.Filled))
+	p.paragraph("  ", fmt.Sprintf("%s: %s %s of %s at %s, from %s to %s UTC, %s", l.Order, l.Action, size(l.Shares), clean(l.Token), figures.Price(l.Price),
+		hour(l.Accepted), hour(l.Ended), l.End))
+	p.paragraph("    ", fmt.Sprintf("queue ahead %s, taken at arrival %s, filled %s", optionalSize(l.Ahead), size(l.Taken), size(l.Filled)))
 	if len(l.Wear) == 0 {
 		return
 	}
 	t := p.grid()
-	t.AppendHeader(table.Row{"time UTC", "ahead before", "offered", "beyond", "at the limit", "ahead", "filled"})
+	cells := func(at, before string, more ...any) table.Row {
+		if p.tight() { // as a rule what the row above has as ahead
+			return append(table.Row{at}, more...)
+		}
+		return append(table.Row{at, before}, more...)
+	}
+	t.AppendHeader(cells("time UTC", "ahead before", "offered", "beyond", "at the limit", "ahead", "filled"))
+	whole(t, 1)
 	right(t, 2, 3, 4, 5, 6, 7)
 	for i, w := range l.Wear {
 		if hidden := len(l.Wear) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(l.Wear)-listJudged {
@@ -251,9 +267,9 @@ func (p *page) life(l *backtest.Life) {
 			}
 			continue
 		}
-		t.AppendRow(table.Row{hour(w.Time), optionalSize(w.Before), optionalSize(w.Offered), size(w.Below), size(w.At), optionalSize(w.Ahead), size(w.Filled)})
+		t.AppendRow(cells(hour(w.Time), optionalSize(w.Before), optionalSize(w.Offered), size(w.Below), size(w.At), optionalSize(w.Ahead), size(w.Filled)))
 	}
-	p.put("    ", t)
+	p.put("  ", t)
 }
 
 func optionalSize(d *stats.Decimal) string { return figures.Or(d, size) }
@@ -284,6 +300,7 @@ func (p *page) judged(x *backtest.Explanation) {
 		header = append(header, "high")
 	}
 	t.AppendHeader(append(header, ""))
+	whole(t, 1)
 	right(t, 2, 3, 4, 5, len(header))
 	for i, j := range x.Judged {
 		if hidden := len(x.Judged) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(x.Judged)-listJudged {

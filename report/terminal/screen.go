@@ -122,6 +122,9 @@ func clean(s string) string {
 	}, s)
 }
 
+// tight reports whether a screen has no room for what other columns say already.
+func (p *page) tight() bool { return p.width < defaultWidth }
+
 // grid is a table without frames: columns parted by two spaces.
 type grid struct {
 	table.Writer
@@ -150,15 +153,41 @@ func right(t *grid, columns ...int) {
 // Bounds of a table that is too wide for the screen.
 const (
 	widestWords   = 40 // columns of the screen for a column of words
+	narrowWords   = 12
 	narrowestWord = 5
 	mostColumns   = 20 // that a table has
+	shortHeading  = 7  // of a column of numbers: none shorter is broken
 )
 
-// narrow wraps the columns of words, which are those not aligned to the right, to a width.
+// whole keeps the named columns of words, from 1, on one line.
+func whole(t *grid, columns ...int) {
+	for _, c := range columns {
+		t.columns[c] = table.ColumnConfig{Number: c, Align: text.AlignLeft}
+	}
+	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
+}
+
+// narrow wraps the columns of words, which are those not aligned otherwise, to a width.
 func (t *grid) narrow(width int) {
 	for c := 1; c <= mostColumns; c++ {
-		if t.columns[c].Align != text.AlignRight {
+		if t.columns[c].Align == text.AlignDefault {
 			t.columns[c] = table.ColumnConfig{Number: c, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
+		}
+	}
+	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
+}
+
+// breakHeadings puts each word of the longer headings of numbers on a line of its own.
+func (t *grid) breakHeadings() {
+	for n, c := range t.columns {
+		if c.Align == text.AlignRight {
+			c.WidthMax, c.WidthMaxEnforcer = shortHeading, func(s string, most int) string {
+				if text.StringWidthWithoutEscSequences(s) <= most {
+					return s
+				}
+				return strings.NewReplacer(" ", "\n", "_", "_\n").Replace(s) // names of fields, too
+			}
+			t.columns[n] = c
 		}
 	}
 	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
@@ -174,10 +203,24 @@ func (p *page) fits(t table.Writer, indent int) bool {
 	return true
 }
 
-// put writes a table behind an indent. One that is too wide has its words on several lines.
-func (p *page) put(indent string, t *grid) {
-	for width := widestWords; width >= narrowestWord && !p.fits(t, len(indent)); width-- {
+// narrowed wraps words until a table behind an indent fits, and reports whether it does with
+// words of no less than a width.
+func (p *page) narrowed(t *grid, indent, least int) bool {
+	for width := widestWords; !p.fits(t, indent); width-- {
+		if width < least {
+			return false
+		}
 		t.narrow(width)
+	}
+	return true
+}
+
+// put writes a table behind an indent. One that is too wide has its words on several lines;
+// where they would be very narrow, the headings of its numbers too.
+func (p *page) put(indent string, t *grid) {
+	if !p.narrowed(t, len(indent), narrowWords) {
+		t.breakHeadings()
+		p.narrowed(t, len(indent), narrowestWord)
 	}
 	for l := range strings.SplitSeq(t.Render(), "\n") {
 		p.line("%s", strings.TrimRight(indent+l, " "))

@@ -93,3 +93,33 @@ func TestWidths(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesFit: no table is wider than the narrowest screen, so that the rule under its
+// headings stands on one line.
+func TestTablesFit(t *testing.T) {
+	t.Parallel()
+	src, s := backtesttest.Archive(t, 6), backtesttest.Strategy()
+	s.Order, s.Exit.RestTakeProfit = &strategy.Order{RestFromBid: strategy.Cents(1).Ptr(), CancelAfterSeconds: 300}, true
+	resting, err := backtest.Explain(t.Context(), src, backtesttest.Saved(t, src, s, backtest.DefaultOptions()), "1")
+	require.NoError(t, err)
+	all := writers(t)
+	all["resting"] = func(s terminal.Screen) string {
+		var out bytes.Buffer
+		require.NoError(t, terminal.Trade(&out, resting, s))
+		return out.String()
+	}
+	isRule := func(l string) bool { return strings.Contains(l, "─") && strings.Trim(l, " ─") == "" }
+	rules := 0
+	for name, write := range all {
+		was := ""
+		for l := range strings.SplitSeq(write(terminal.Screen{Width: 60}), "\n") {
+			require.LessOrEqual(t, text.StringWidth(l), 60, "%s: %s", name, l)
+			require.False(t, isRule(l) && isRule(was), "%s: %s", name, l)
+			if was = l; isRule(l) {
+				rules++
+			}
+		}
+	}
+	require.Greater(t, rules, 5)
+	backtesttest.Golden(t, "explain-60.txt", []byte(all["trade"](terminal.Screen{Width: 60})+all["resting"](terminal.Screen{Width: 60})))
+}
