@@ -106,6 +106,9 @@ var (
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
 
+// saleEnds is a sale of which an order comes to speak.
+var saleEnds = regexp.MustCompile(`\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`)
+
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
 	text = strings.TrimRight(strings.TrimSuffix(text, joins.FindString(text)), " ,")
@@ -154,8 +157,12 @@ func (p *pattern) fits(text string, from, to int) bool {
 	switch {
 	case p.behind != nil && !p.behind.MatchString(text[:from]):
 		return false
-	case !strings.HasPrefix(p.put, "buy") && (bounds.MatchString(clauseBefore(text[:from])) || bounded.MatchString(text[to:])):
+	case p.field == "order" && saleEnds.MatchString(text[:from]): // it is the sale's
 		return false
+	case bounded.MatchString(text[to:]) && !strings.HasPrefix(p.put, "buy"):
+		return false
+	case bounds.MatchString(clauseBefore(text[:from])) && !strings.HasPrefix(p.put, "buy") && p.field != "exit.rest_take_profit":
+		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}

@@ -29,6 +29,7 @@ var words = map[string]string{
 	"it":     `(?:it|the order|the bid|the limit|my order|my bid|them|the rest|that)`,
 	"per":    `(?: (?:per|a|each|every|in a|in each) (?:trade|entry|round|market|time))?`,
 	"open":   `(?: (?:from|at) the (?:open|start|beginning|bell))?`,
+	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it)`,
 	"more":   `(?:if|when|once|whenever)`,
 	"flip":   `(?:buy|flip to|switch to|flip into|go)`,
 }
@@ -147,8 +148,9 @@ var patterns = func() []pattern {
 		follows("order.cancel_when", `(?:cancel|cancelled|pull|pulled|withdraw|kill)(?: {it})? {more} `, (*builder).cancelWhen),
 
 		// The target as a limit.
-		stands("exit.rest_take_profit", "", `(?P<keep>(?:sell|exit|take profit|target|tp|close|get out|cash out|close it|sell it)) with a (?:resting )?limit(?: order)? (?P<keep2>at {p}|{x} above (?:entry|my entry|the entry))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?P<keep>(?:sell|exit|take profit|target|tp|close|get out|cash out|close it|sell it) (?:at {p}|{x} above (?:entry|my entry|the entry))) with a (?:resting )?limit(?: order)?`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:with (?:a )?(?:resting )?limit(?: order)?|resting) (?P<keep2>at {p}|{x} above (?:entry|my entry|the entry))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?P<keep>{sale} (?:at |of )?(?:{p}|{x} above (?:entry|my entry|the entry)))(?:,? (?:with|as) (?:a )?(?:resting )?limit(?: order)?|,? resting)`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:entry ?(?:\+|plus) ?{x}|{x} above (?:entry|my entry|the entry)))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|resting (?:take[- ]profit|target|tp)|ask|offer|sell order)(?: order)?(?: for it| it)? (?P<keep>at {p})`, (*builder).restTarget),
 
 		// More of it, or of the other token.
@@ -174,7 +176,7 @@ var patterns = func() []pattern {
 		makes("then", `(?:after|on) (?:a |the )?(?:stop|stop loss|being stopped out|stop-out)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down)`, (*builder).afterStop),
 		makes("then", `{flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side) (?:on|after|when|if) (?:a stop|i'm stopped out|stopped out|it's stopped out|the stop (?:is )?hits?)`, (*builder).afterStop),
 		makes("then", `(?:after|on) (?:a |the )?(?:take profit|target|profit)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down)`, (*builder).afterProfit),
-		makes("merge", `(?:merge(?: (?:the )?pairs?| them| both| both sides| the two)?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?))`, func(b *builder, _ *match) { b.s.Merge = true }),
+		makes("merge", `(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merge(?: (?:the )?pairs?| them| both| both sides| the two)?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?))`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 		// Entries again.
 		makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).entries),
