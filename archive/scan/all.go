@@ -28,9 +28,9 @@ func all(ctx context.Context, s store.Store, m *market.Market, yield func(*marke
 	if err != nil {
 		return err
 	}
-	places, other := max(1, len(m.Tokens)), false
+	known, beyond := max(1, len(m.Tokens)), false
 	err = p.sequence(s, p.refs, true).run(ctx, func(c *market.Capture, l *lane) bool {
-		if other = c.Token >= places; other {
+		if beyond = c.Token >= known; beyond {
 			return false
 		}
 		if c.Kind == market.KindBook && !c.Replace && l != nil {
@@ -38,7 +38,7 @@ func all(ctx context.Context, s store.Store, m *market.Market, yield func(*marke
 		}
 		return yield(c, nil)
 	})
-	if other {
+	if beyond {
 		return fmt.Errorf("it has gained tokens since it was looked up: %w", store.ErrChanged)
 	}
 	return p.blame(ctx, s, err)

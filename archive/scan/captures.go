@@ -88,7 +88,7 @@ func (p *plan) sequence(blocks store.BlockReader, refs []store.BlockRef, track b
 // follow yields the captures of m that p leads to. Captures refer to tokens by
 // index; a capture with an index beyond the tokens of m is not yielded.
 func (p *plan) follow(ctx context.Context, s store.Store, m *market.Market, yield func(*market.Capture, error) bool) error {
-	places, other := max(1, len(m.Tokens)), false
+	known, beyond := max(1, len(m.Tokens)), false
 	var blocks store.BlockReader = s
 	if p.near != nil {
 		blocks = p.near
@@ -96,15 +96,15 @@ func (p *plan) follow(ctx context.Context, s store.Store, m *market.Market, yiel
 	seq := p.sequence(blocks, p.refs, false)
 	view := newBookView(&p.row.Market, seq)
 	err := seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c = view.see(c, l); c == nil {
+		if c = view.handOut(c, l); c == nil {
 			return true
 		}
-		if other = c.Token >= places; other {
+		if beyond = c.Token >= known; beyond {
 			return false
 		}
 		return yield(c, nil)
 	})
-	if other {
+	if beyond {
 		return fmt.Errorf("it has gained tokens since it was looked up: %w", store.ErrChanged)
 	}
 	return p.blame(ctx, s, err)

@@ -16,12 +16,12 @@ import (
 // Use is what captures are read for, and thus which of them may be left out.
 type Use uint8
 
-// Uses.
+// Uses, each with what may be left out.
 const (
 	ForAll    Use = iota // nothing is left out
-	ForPrices            // trades before the last one, and what the source reports of the market
-	ForBooks             // trades, and what the source reports of the market
-	ForReplay            // trades before the last one, and all of a trade but its receive time and price; the newest capture of each kind is there
+	ForPrices            // of the trades before from all but the last; metrics
+	ForBooks             // trades and metrics
+	ForReplay            // of the trades before from all but the last; of every trade all but receive time and price. The newest capture of each kind is there
 )
 
 // From yields captures of the row's market such that applying them in turn
@@ -62,7 +62,7 @@ type suffix struct {
 	lanes   [][]store.BlockRef // each in order of position
 	start   []int              // index in each lane of the block to start with
 	traded  []int64            // in each lane before that block, in units of 1e-10 USD
-	skip    bool               // of what comes before from in a lane, one capture is enough
+	skip    bool               // one capture of a lane may stand for all of it before from
 	ladders []int              // indices of the lanes with ladders
 }
 
@@ -225,7 +225,7 @@ func (s *suffix) single(ctx context.Context, blocks store.BlockReader, yield fun
 	}
 	view := newBookView(&s.row.Market, seq)
 	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c = view.see(c, l); c == nil {
+		if c = view.handOut(c, l); c == nil {
 			return true
 		}
 		return yield(c, nil)
@@ -252,13 +252,12 @@ func (s *suffix) several(ctx context.Context, blocks store.BlockReader, yield fu
 	}
 }
 
-// sure returns for each book the time from which on the lanes, as they start
-// now, give every ladder capture, and whether it counts; market.Earliest: all
-// of them. Captures of the other token in a pair are at most PairLag apart. For
-// that long after the first that is read it is open whether a capture was the
-// first of its exchange time, and as long again what was taken for the first
-// may be held against one of the token that really was.
-func (s *suffix) sure() map[int]market.Instant {
+// sureFrom returns, for each book, the time from which on what is read of the lanes, as they
+// start now, tells of every ladder capture whether it counts; market.Earliest: always. The
+// captures of a pair are at most PairLag apart. For that long after the first capture read,
+// the first of a pair may stand before it, unread; and for as long again a second that was
+// taken for a first may make one of the other token seem a second.
+func (s *suffix) sureFrom() map[int]market.Instant {
 	out := map[int]market.Instant{}
 	for _, i := range s.ladders {
 		book := s.book(s.index[s.lanes[i][0].Token])
@@ -272,12 +271,11 @@ func (s *suffix) sure() map[int]market.Instant {
 	return out
 }
 
-// anchored reports whether every book that has ladder captures before from is
-// read from its first on, or is given a whole ladder that is sure to count
-// before from.
+// anchored reports whether every book with ladder captures before from is read from its
+// first one on, or has a whole ladder before from that surely counts.
 func (s *suffix) anchored(ctx context.Context, blocks store.BlockReader) (bool, error) {
 	missing := map[int]bool{}
-	for book, at := range s.sure() {
+	for book, at := range s.sureFrom() {
 		if at != market.Earliest {
 			missing[book] = true
 		}
@@ -304,9 +302,8 @@ func (s *suffix) book(token int) int {
 	return token
 }
 
-// run yields what the lanes give as they start now. Ladder captures of a book
-// before its first whole ladder that is sure are left out: it is not known what
-// they lead to.
+// run yields what the lanes hold from where they start now. Ladder captures of a book before
+// its first whole ladder that surely counts are left out: what they change is not known.
 func (s *suffix) run(ctx context.Context, blocks store.BlockReader, yield func(*market.Capture) bool) error {
 	seq := s.sequence(blocks, s.refsFromStart(), true)
 	for _, l := range seq.lanes {
@@ -314,18 +311,18 @@ func (s *suffix) run(ctx context.Context, blocks store.BlockReader, yield func(*
 		l.prices = s.skip && l.stream == block.Trades
 	}
 	view := newBookView(&s.row.Market, seq)
-	view.most = s.row.Stats.PairLag
-	sure := s.sure()
+	view.mostLag = s.row.Stats.PairLag
+	sure := s.sureFrom()
 	return seq.run(ctx, func(c *market.Capture, l *lane) bool {
 		book := s.book(c.Token)
 		if at := sure[book]; c.IsLadder() && at != market.Earliest {
-			if c.Kind != market.KindBook || c.Recv < at || !view.would(c) {
+			if c.Kind != market.KindBook || c.Recv < at || !view.wouldCount(c) {
 				view.counts(c)
 				return true
 			}
 			sure[book] = market.Earliest
 		}
-		if c = view.see(c, l); c == nil {
+		if c = view.handOut(c, l); c == nil {
 			return true
 		}
 		return yield(c)

@@ -36,16 +36,16 @@ type lane struct {
 
 	// keyframe: the ladder that the first block carries comes before its captures.
 	keyframe bool
-	// skip, when not zero, is an instant before which only what then holds matters:
-	// one capture of the first block stands for those before it.
+	// skip, when not zero, is an instant before which captures matter only by what they
+	// lead to: one of the first block stands for those before it.
 	skip market.Instant
-	// prices: nobody asks for the sizes of its trades.
+	// prices: of its trades only receive time and price are asked for.
 	prices bool
-	// placed: of a block no more is known than its place, its length and its checksum,
-	// and the rest is what its header says.
+	// placed: refs have no more than place, length and checksum of the blocks; the rest is
+	// taken from their headers.
 	placed bool
-	// tape, when not nil, has the trades of its one block; played is how far it has been
-	// played. Otherwise, when tapes is not nil, it is made when the block is read.
+	// tape, when not nil, has the trades of its one block, of which played have been handed
+	// out. Where it is nil and tapes is not, it is made when the block is read.
 	tape   *tape
 	played int
 	tapes  *tapes
@@ -64,7 +64,7 @@ type lane struct {
 	whole      market.Capture
 }
 
-// decoders keeps decoders, which hold tables and buffers, for other sequences.
+// decoders keeps decoders, which hold tables and buffers, for the next sequence.
 var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
 
 func giveDecoder(d *block.Decoder) {
@@ -72,10 +72,10 @@ func giveDecoder(d *block.Decoder) {
 	decoders.Put(d)
 }
 
-// buffers keeps the bytes of blocks that were read, for others.
+// buffers keeps buffers for the bytes of blocks.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// copyOf returns a copy of a block's bytes, to be given back.
+// copyOf returns a copy of a block's bytes in a buffer that giveBack takes.
 func copyOf(data []byte) []byte {
 	return append((*buffers.Get().(*[]byte))[:0], data...)
 }

@@ -10,17 +10,16 @@ import (
 // ladder that was handed out before.
 type bookView struct {
 	mirrored bool
-	// owner is, per book, the lane whose ladder the book is; nil when it is that
-	// of none.
+	// owner is, per book, the lane whose ladder the book equals now; nil: no lane's.
 	owner []*lane
 	// pairs maps an exchange time to the token of its first ladder capture. Nil
 	// when only one token of the market has ladders.
 	pairs map[market.Instant]pairOf
 	lag   market.Span // longest time from a pair's first capture to its last
-	// most is the longest that this time is known to be. What comes later than
-	// that after a capture of the other token was not preceded by it: the first
-	// one came before the captures that are read.
-	most market.Span
+	// mostLag is the longest that lag is known to be. A capture that comes later than
+	// that after one of the other token with its exchange time is no second of that
+	// pair: what the first was is not read.
+	mostLag market.Span
 }
 
 type pairOf struct {
@@ -29,7 +28,7 @@ type pairOf struct {
 }
 
 func newBookView(m *market.Market, s *sequenceOf) *bookView {
-	v := &bookView{mirrored: m.Mirrored, owner: make([]*lane, max(1, len(m.Tokens))), most: market.Latest}
+	v := &bookView{mirrored: m.Mirrored, owner: make([]*lane, max(1, len(m.Tokens))), mostLag: market.Latest}
 	token := -1
 	for _, l := range s.lanes {
 		if l.stream != block.Books {
@@ -43,15 +42,15 @@ func newBookView(m *market.Market, s *sequenceOf) *bookView {
 	return v
 }
 
-// counts applies the rule for mirrored pairs: it reports whether the ladder
-// capture c, the next one, is a capture at all.
+// counts applies the rule for mirrored pairs to c, the next ladder capture: it notes c, and
+// reports whether it is a capture at all.
 func (v *bookView) counts(c *market.Capture) bool {
 	if v.pairs == nil || c.Exch == 0 {
 		return true
 	}
 	first, ok := v.pairs[c.Exch]
 	switch {
-	case !ok, c.Recv-first.recv > v.most && first.token != c.Token:
+	case !ok, c.Recv-first.recv > v.mostLag && first.token != c.Token:
 		v.pairs[c.Exch] = pairOf{c.Token, c.Recv}
 		return true
 	case first.token != c.Token:
@@ -61,18 +60,18 @@ func (v *bookView) counts(c *market.Capture) bool {
 	return true
 }
 
-// would reports what counts will say of c.
-func (v *bookView) would(c *market.Capture) bool {
+// wouldCount reports what counts would, and notes nothing.
+func (v *bookView) wouldCount(c *market.Capture) bool {
 	if v.pairs == nil || c.Exch == 0 {
 		return true
 	}
 	first, ok := v.pairs[c.Exch]
-	return !ok || first.token == c.Token || c.Recv-first.recv > v.most
+	return !ok || first.token == c.Token || c.Recv-first.recv > v.mostLag
 }
 
-// see returns c, the head of l or a copy without a lane, as it is to be handed
-// out, or nil when it does not count.
-func (v *bookView) see(c *market.Capture, l *lane) *market.Capture {
+// handOut returns c as it is to be handed out; nil: it does not count. c is the head of l,
+// or, where l is nil, a copy of what a lane held.
+func (v *bookView) handOut(c *market.Capture, l *lane) *market.Capture {
 	if !c.IsLadder() {
 		return c
 	}
@@ -80,8 +79,8 @@ func (v *bookView) see(c *market.Capture, l *lane) *market.Capture {
 	if v.mirrored {
 		book = 0
 	}
-	// Unless l goes on as the owner, the book is no longer that of any lane, nor
-	// is the ladder of a lane whose capture does not count that of the book.
+	// A change by another lane than the owner leaves the book equal to no lane's ladder; so
+	// does a capture of the owner that does not count.
 	same := l != nil && v.owner[book] == l
 	counts := v.counts(c)
 	switch {

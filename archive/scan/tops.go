@@ -68,7 +68,7 @@ func DeriveTops(ctx context.Context, r store.Reader, row *store.MarketRow) (*sto
 	seq := p.sequence(r, refs, false)
 	view := newBookView(m, seq)
 	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c = view.see(c, l); c == nil {
+		if c = view.handOut(c, l); c == nil {
 			return true
 		}
 		return rec.Add(c)

@@ -20,7 +20,7 @@ type Watch struct {
 	// Otherwise every top does.
 	Bid     Bounds
 	Bounded bool
-	// Gates are passed by each top that is of interest; none: every top is, or Bid says.
+	// Gates each let a top pass that is of interest; none: every top is, or Bid says.
 	Gates []Gate
 }
 
@@ -34,7 +34,7 @@ const (
 	TypePrice
 )
 
-// Gate is passed where a value is known and lies within bounds, inclusive.
+// Gate lets a top pass whose value is known and lies in [Low, High].
 type Gate struct {
 	Of        Value
 	Low, High market.Mid // at least 0
@@ -63,14 +63,14 @@ func shut(gates []Gate, t *market.Top) bool {
 	return false
 }
 
-// Bounds are those of the best bid of a token. Within them nothing happens, or there is no
-// bid.
+// Bounds are those of the best bid of a token: while it is within them, or there is none,
+// nothing happens.
 type Bounds struct {
 	Token int
 	High  market.Price // a bid at or above it is out of bounds; beyond PriceOne: none is
-	// Low: a bid at or below it is out of bounds, and one above it that may hold less than
-	// Size is, unless what stands near it holds Size, all of it above Low. market.NoPrice:
-	// there is no such bound.
+	// Low: a bid at or below it is out of bounds. So is one above it that may hold less than
+	// Size, unless the bids within market.TopReach of it hold Size together and are all
+	// above Low. market.NoPrice: there is no such bound.
 	Low  market.Price
 	Size market.Size
 }
@@ -102,12 +102,12 @@ type Round struct {
 	tops *market.Tops
 	read []market.Top
 	all  bool // there are no more to read
-	next int  // a guess at how many tops there are by the instant asked for next
+	next int  // a guess at what after returns when it is asked next
 	past []Price
 	err  error
 }
 
-// New returns the round of which an archive knows that; Close closes it too.
+// New returns the round of these tops, which Close closes.
 func New(tops *market.Tops) *Round { return &Round{tops: tops} }
 
 // Close gives back what was read. Nothing is asked for after it.
@@ -117,13 +117,13 @@ func (r *Round) Close() {
 	}
 }
 
-// Err returns why tops could not be read; there seem to be no more of them then.
+// Err returns why tops could not be read. The round then answers as if none followed.
 func (r *Round) Err() error { return r.err }
 
 // together is how many tops are read together.
 const together = 128
 
-// more reads until there are about so many tops.
+// more reads on until about so many tops have been read.
 func (r *Round) more(about int) {
 	tops, more, err := r.tops.Read(about)
 	if r.all = !more || err != nil; err != nil {
@@ -163,7 +163,8 @@ func (r *Round) at(n int) market.Instant {
 	return market.Latest
 }
 
-// By returns the top by an instant, which is not modified; nil: nothing is known by then.
+// By returns the newest top at or before an instant; nil: there is none. The caller must not
+// modify it.
 func (r *Round) By(at market.Instant) *market.Top {
 	if n := r.after(at); n > 0 {
 		return &r.read[n-1]
@@ -190,7 +191,8 @@ func (r *Round) Next(w Watch) market.Instant {
 	return r.at(n)
 }
 
-// Past returns type price of the whole round, from each change on. It is not modified.
+// Past returns the changes of type price over the whole round, in turn. The caller must not
+// modify them.
 func (r *Round) Past() []Price {
 	if r.past == nil {
 		r.more(math.MaxInt)
@@ -204,7 +206,7 @@ func (r *Round) Past() []Price {
 	return r.past
 }
 
-// HasLadders reports whether ladders can be read without what is none.
+// HasLadders reports whether ladders can be read by themselves.
 func (r *Round) HasLadders() bool { return r.tops.Ladders != nil }
 
 // Captures yields captures from an instant on, as market.Tops.From does, or, of ladders
