@@ -120,19 +120,19 @@ func And(a, b *Expr) *Expr {
 	return NewExpr(slices.Concat(a.All, b.All), slices.Concat(a.Any, b.Any))
 }
 
-// Twice reports whether the conditions that must all hold bound the time in the market
-// from above in two ways, of which the wider says nothing.
-func (e *Expr) Twice() bool {
-	if e == nil {
-		return false
-	}
+// Ends returns how many ends of the time in the market the conditions that must all hold
+// have: of two the wider says nothing.
+func (e *Expr) Ends() int {
 	ends := map[int64]bool{}
+	if e == nil {
+		return 0
+	}
 	for i := range e.All {
 		if c := &e.All[i]; c.Qty == Elapsed && c.isUpper() && c.Part == 0 {
 			ends[c.Num] = true
 		}
 	}
-	return len(ends) > 1
+	return len(ends)
 }
 
 // groups is e as alternatives.

@@ -208,7 +208,8 @@ func (h *holding) item(i int) {
 	if h.holdsAndSells(i) {
 		h.no(it.From, end, "nosale")
 	}
-	if it.Meaning.Conds().Twice() {
+	// In the words of a summary each is a condition of its own.
+	if ends := it.Meaning.Conds().Ends(); ends > 1 && strings.Count(h.p.Text(it.From, it.To), " passed") < ends {
 		h.no(it.From, end, "twice")
 	}
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
