@@ -154,9 +154,9 @@ func (e *Encoder) addBook(c *market.Capture, n *entry) {
 	}
 	r := &e.run
 	before := len(r.levels)
-	r.levels = diff(r.levels, e.ladder.bids, bids, true)
+	r.levels = AppendDiff(r.levels, e.ladder.bids, bids, true)
 	n.bids = int32(len(r.levels) - before)
-	r.levels = diff(r.levels, e.ladder.asks, asks, false)
+	r.levels = AppendDiff(r.levels, e.ladder.asks, asks, false)
 	n.asks = int32(len(r.levels)-before) - n.bids
 	n.whole = !e.whole
 	e.ladder.set(bids, asks)

@@ -18,8 +18,8 @@ func (l *ladder) set(bids, asks []market.Level) {
 
 // apply gives levels their new sizes.
 func (l *ladder) apply(bids, asks []market.Level) {
-	l.bids, l.spare = merge(l.spare[:0], l.bids, bids, true), l.bids
-	l.asks, l.spare = merge(l.spare[:0], l.asks, asks, false), l.asks
+	l.bids, l.spare = AppendMerged(l.spare[:0], l.bids, bids, true), l.bids
+	l.asks, l.spare = AppendMerged(l.spare[:0], l.asks, asks, false), l.asks
 }
 
 func appendResting(dst, levels []market.Level) []market.Level {
@@ -39,8 +39,9 @@ func better(p, q market.Price, bid bool) bool {
 	return p < q
 }
 
-// merge appends to dst the ladder side that results from changing old.
-func merge(dst, old, changes []market.Level, bid bool) []market.Level {
+// AppendMerged appends to dst the side of a ladder that results from giving some levels of
+// old new sizes: zero takes a level away. All are best first, no price twice.
+func AppendMerged(dst, old, changes []market.Level, bid bool) []market.Level {
 	i := 0
 	for _, c := range changes {
 		for i < len(old) && better(old[i].Price, c.Price, bid) {
@@ -57,9 +58,10 @@ func merge(dst, old, changes []market.Level, bid bool) []market.Level {
 	return append(dst, old[i:]...)
 }
 
-// diff appends to dst the changes that turn the side old into the side now,
-// best first. Levels of size zero in now are taken as absent.
-func diff(dst, old, now []market.Level, bid bool) []market.Level {
+// AppendDiff appends to dst the changes that turn the side old of a ladder into the side
+// now: what AppendMerged takes. All are best first, no price twice; levels of size zero in
+// now are taken as absent, and old has none.
+func AppendDiff(dst, old, now []market.Level, bid bool) []market.Level {
 	i := 0
 	for _, n := range now {
 		if n.Size == 0 {

@@ -363,6 +363,7 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		byOwner[p.Owner] = append(byOwner[p.Owner], p)
 	}
 	var sound []*store.MarketRow // of the others the sums cannot be right
+	read := map[store.ID]*scan.Derived{}
 	for i := range rows {
 		v.out.Markets++
 		v.tokens = append(v.tokens, rows[i].ID) // its tops
@@ -381,20 +382,22 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		if err != nil {
 			v.noteMarket(&rows[i], err)
 		}
-		if err := v.blocks(ctx, r, &rows[i], parts); err != nil {
+		derived := v.derive(ctx, r, &rows[i], parts)
+		if err := v.blocks(ctx, r, &rows[i], parts, derived); err != nil {
 			return err
 		}
 		if len(v.out.Damage) == before {
 			sound = append(sound, &rows[i])
-			v.tops(ctx, r, &rows[i])
+			v.tops(ctx, r, &rows[i], derived)
+			read[rows[i].ID] = derived
 		}
 	}
 	before := len(v.out.Damage)
-	if err := v.rows(ctx, r, sound); err != nil {
+	if err := v.rows(ctx, r, sound, read); err != nil {
 		// Something in common cannot be read: look for whose it is.
 		v.out.Damage = v.out.Damage[:before]
 		for _, row := range sound {
-			if err := v.rows(ctx, r, []*store.MarketRow{row}); err != nil {
+			if err := v.rows(ctx, r, []*store.MarketRow{row}, read); err != nil {
 				v.noteMarket(row, err)
 			}
 			if err := ctx.Err(); err != nil {
@@ -409,17 +412,50 @@ func (v *step) noteMarket(row *store.MarketRow, err error) {
 	v.note(Damage{Market: row.Market.VenueID, Slug: row.Market.Slug, Problem: err.Error()})
 }
 
-// blocks reads every block of the parts of a market, visible or not. An error is that
-// blocks could not be asked for.
-func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) error {
+// derive reads the captures of a market once, for all that is to be compared with them;
+// nil: there are none, or something is wrong, and each part is to be looked at by itself.
+func (v *step) derive(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part) *scan.Derived {
+	index, blocks := row.Index(), int64(0)
+	for i := range parts {
+		if visible(index, &parts[i]) {
+			blocks += parts[i].Blocks
+		}
+	}
+	if blocks == 0 {
+		return nil
+	}
+	derived, err := scan.Derive(ctx, r, row)
+	if err != nil || int64(len(derived.Refs)) != blocks {
+		return nil
+	}
+	return &derived
+}
+
+// visible reports whether the captures of a part are among those of the market with that
+// index of its tokens.
+func visible(index map[store.ID]int, p *store.Part) bool {
+	_, ok := index[p.Token]
+	return ok && p.Whole
+}
+
+// blocks reads every block of the parts of a market, visible or not, but those of visible
+// parts that were read already, and are sound. An error is that blocks could not be asked for.
+func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part, read *scan.Derived) error {
+	index := row.Index()
 	for _, p := range parts {
 		v.tokens = append(v.tokens, p.Token)
-		refs, err := scan.PartRefs(ctx, r, p.PartKey)
-		if err != nil {
-			v.note(v.damage(row, p.PartKey, err))
-			continue
+		var refs []store.BlockRef
+		var flaws []scan.Flaw
+		if read != nil && visible(index, &p) {
+			refs, flaws = read.CheckPart(p)
+		} else {
+			var err error
+			if refs, err = scan.PartRefs(ctx, r, p.PartKey); err != nil {
+				v.note(v.damage(row, p.PartKey, err))
+				continue
+			}
+			flaws = scan.CheckPart(ctx, r, p, refs)
 		}
-		flaws := scan.CheckPart(ctx, r, p, refs)
 		if err := scan.Away(flaws); err != nil {
 			return err
 		}
@@ -442,9 +478,20 @@ func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow,
 	return ctx.Err()
 }
 
-// tops compares the tops of a market with what its captures give.
-func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow) {
-	switch err := scan.CheckTops(ctx, r, row); {
+// tops compares the tops of a market with what its captures give, as derived; nil: they
+// are read.
+func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow, derived *scan.Derived) {
+	var want *store.Block
+	var err error
+	if derived != nil {
+		want = derived.Tops
+	} else {
+		want, err = scan.DeriveTops(ctx, r, row)
+	}
+	if err == nil {
+		err = scan.CheckTops(ctx, r, row, want)
+	}
+	switch {
 	case err == nil:
 	case errors.Is(err, scan.ErrNoTops):
 		v.out.Untopped++

@@ -9,14 +9,25 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/derive"
+	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
 
-// rows derives markets anew and compares them with their rows. An error is
-// something that could not be read.
-func (v *step) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow) error {
-	derived, err := derive.Markets(ctx, r, rows, resum)
+// rows derives markets anew and compares them with their rows. What is read of captures
+// already is taken from there. An error is something that could not be read.
+func (v *step) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow, read map[store.ID]*scan.Derived) error {
+	basis := make(map[store.ID][32]byte, len(rows))
+	for _, row := range rows {
+		basis[row.ID] = row.Basis
+	}
+	sums := func(ctx context.Context, r store.Reader, row *store.MarketRow, own []derive.Placed) (store.Stats, error) {
+		if was := read[row.ID]; was != nil && row.Basis == basis[row.ID] {
+			return was.Stats, nil
+		}
+		return resum(ctx, r, row, own)
+	}
+	derived, err := derive.Markets(ctx, r, rows, sums)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ type observer struct {
 	ladder   int // token of the claim that has ladders; −1: none yet
 	last     market.Instant
 	tally    *scan.Tally
+	ladders  scan.Ladders
+	buf      []byte
 	captures int64
 	wrong    bool         // the sums are not those of the market
 	undated  *atomic.Bool // Import.undated
@@ -79,6 +81,10 @@ func (o *observer) stored(doc *derive.MarketDoc, c *market.Capture, content []by
 	}
 	o.last = c.Recv
 	o.captures++
+	if change := o.ladders.Change(c); change != c {
+		o.buf = scan.AppendContent(o.buf[:0], change)
+		content = o.buf
+	}
 	o.tally.Add(at, c, content, true)
 }
 

@@ -17,14 +17,21 @@ func PartRefs(ctx context.Context, r store.Reader, k store.PartKey) ([]store.Blo
 	if err != nil {
 		return nil, err
 	}
-	own := slices.DeleteFunc(all, func(b store.BlockRef) bool { return b.Source != k.Source || b.Stream != k.Stream })
+	return refsOf(all, k), nil
+}
+
+// refsOf returns those of blocks that belong to a part, in order of position.
+func refsOf(all []store.BlockRef, k store.PartKey) []store.BlockRef {
+	own := only(all, func(b *store.BlockRef) bool {
+		return b.Token == k.Token && b.Source == k.Source && b.Stream == k.Stream
+	})
 	slices.SortFunc(own, func(a, b store.BlockRef) int {
 		if a.Position < b.Position {
 			return -1
 		}
 		return 1
 	})
-	return own, nil
+	return own
 }
 
 // Flaw is something wrong with a part, or with a block of it.
@@ -46,9 +53,21 @@ func Away(flaws []Flaw) error {
 
 // CheckPart reads the blocks of a part and returns everything wrong with it.
 func CheckPart(ctx context.Context, blocks store.BlockReader, p store.Part, refs []store.BlockRef) []Flaw {
+	return checkPart(p, refs, readAll(ctx, blocks, refs))
+}
+
+// CheckPart is PartRefs and CheckPart for a visible part of the market that d was derived
+// from: its blocks have been read, and are sound.
+func (d *Derived) CheckPart(p store.Part) ([]store.BlockRef, []Flaw) {
+	refs := refsOf(d.Refs, p.PartKey)
+	return refs, checkPart(p, refs, make([]error, len(refs)))
+}
+
+// checkPart returns everything wrong with the rows of a part and what was wrong with each
+// of its blocks.
+func checkPart(p store.Part, refs []store.BlockRef, read []error) []Flaw {
 	var out []Flaw
 	var sum store.Part
-	read := readAll(ctx, blocks, refs)
 	next := int64(0)
 	for i := range refs {
 		ref := &refs[i]
@@ -112,15 +131,32 @@ func checkBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 	if err := decode(d, ref, data); err != nil {
 		return err
 	}
-	kinds, traded := store.Kinds(0), int64(0)
+	var sums blockSums
 	for c := d.Next(); c != nil; c = d.Next() {
-		kinds |= store.KindsOf(c)
-		traded = store.AddTraded(traded, c)
+		sums.add(c)
 	}
 	if err := d.Err(); err != nil {
 		return damaged(ref, err)
 	}
-	if kinds != ref.Kinds || traded != ref.Traded {
+	return sums.end(ref)
+}
+
+// blockSums is what the row of a block says of its captures.
+type blockSums struct {
+	kinds  store.Kinds
+	traded int64
+}
+
+func (s *blockSums) add(c *market.Capture) {
+	s.kinds |= store.KindsOf(c)
+	s.traded = store.AddTraded(s.traded, c)
+}
+
+// end compares the sums of the captures of a block with its row, and begins anew.
+func (s *blockSums) end(ref *store.BlockRef) error {
+	was := *s
+	*s = blockSums{}
+	if was != (blockSums{ref.Kinds, ref.Traded}) {
 		return damaged(ref, errors.New("kinds or traded value of its captures differ from its row"))
 	}
 	return nil

@@ -105,6 +105,33 @@ func TestCheckPart(t *testing.T) {
 	}
 }
 
+// TestDeriveHoldsBlocksAgainstTheirRows: what CheckPart finds wrong with a block ends
+// Derive, and what it finds wrong with rows alone is left to the part.
+func TestDeriveHoldsBlocksAgainstTheirRows(t *testing.T) {
+	t.Parallel()
+	m := lanes(t)
+	d, err := scan.Derive(t.Context(), m, &m.row)
+	require.NoError(t, err)
+	require.Equal(t, m.refs, d.Refs)
+	refs, flaws := d.CheckPart(m.part())
+	require.Len(t, refs, len(m.refs))
+	require.Empty(t, flaws)
+	_, flaws = d.CheckPart(*changed(m.part(), func(p *store.Part) { p.Refs++ }))
+	require.Len(t, flaws, 1)
+
+	for name, spoil := range map[string]func(m *memory){
+		"a bit of a block": func(m *memory) { m.data[2][9] ^= 1 },
+		"what was traded":  func(m *memory) { m.refs[2].Traded++ },
+		"its kinds":        func(m *memory) { m.refs[len(m.refs)-1].Kinds++ },
+		"its last time":    func(m *memory) { m.refs[2].Last++ },
+	} {
+		m := lanes(t)
+		spoil(m)
+		_, err := scan.Derive(t.Context(), m, &m.row)
+		require.ErrorIs(t, err, store.ErrDamaged, name)
+	}
+}
+
 func changed(p store.Part, how func(*store.Part)) *store.Part {
 	how(&p)
 	return &p

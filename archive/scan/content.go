@@ -1,13 +1,12 @@
 package scan
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"hash"
 	"math/bits"
 
+	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -17,13 +16,13 @@ import (
 const staleAfter = 30 * market.Second
 
 // AppendContent appends the bytes of a capture on which equality, order and the
-// content hash are based, without the token and the receive time. c is
-// complete: a KindBook holds its full ladder, never a difference. Numbers are
-// big endian.
+// content hash are based, without the token and the receive time. For equality and order
+// a KindBook holds its full ladder, with Replace set; for the content hash it is the
+// difference that Ladders gives. Numbers are big endian.
 //
 //	kind u8, exchange time i64, then
 //	book, change   number of bids u16, of asks u16, then each level best first:
-//	               price u16, size u64 (a book without levels of size zero)
+//	               price u16, size u64 (a full ladder without levels of size zero)
 //	quote          bid price i16, bid size u64, ask price i16, ask size u64;
 //	               price −1: empty side
 //	trade          price u16, size u64, side u8
@@ -38,8 +37,8 @@ func AppendContent(b []byte, c *market.Capture) []byte {
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)
 		var bids, asks uint16
-		b, bids = appendLevels(b, c.Bids, c.Kind == market.KindBook)
-		b, asks = appendLevels(b, c.Asks, c.Kind == market.KindBook)
+		b, bids = appendLevels(b, c.Bids, c.Replace)
+		b, asks = appendLevels(b, c.Asks, c.Replace)
 		binary.BigEndian.PutUint16(b[at:], bids)
 		binary.BigEndian.PutUint16(b[at+2:], asks)
 	case market.KindQuote:
@@ -72,6 +71,39 @@ func appendLevels(b []byte, levels []market.Level, resting bool) ([]byte, uint16
 func appendLevel(b []byte, l market.Level) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(l.Price))
 	return binary.BigEndian.AppendUint64(b, uint64(l.Size))
+}
+
+// Ladders turns the captures of a market, in order, into those that the content hash
+// covers: of a whole ladder no more than what it changes of that of its token before. The
+// zero value is ready to use.
+type Ladders struct {
+	of     []sides // by token
+	spare  []market.Level
+	now    sides // of change
+	change market.Capture
+}
+
+// Change returns the next capture as the content hash covers it: a KindBook, whose ladder is
+// full and whose Replace is set, as the difference from the ladder that the books and
+// changes of its token led to, and anything else as it is. The result is valid until the
+// next call, or as long as c.
+func (l *Ladders) Change(c *market.Capture) *market.Capture {
+	if !c.IsLadder() {
+		return c
+	}
+	for len(l.of) <= c.Token {
+		l.of = append(l.of, sides{})
+	}
+	of := &l.of[c.Token]
+	if c.Kind == market.KindBook {
+		l.now.diff(of, c)
+		l.change = *c
+		l.change.Replace, l.change.Bids, l.change.Asks = false, l.now.bids, l.now.asks
+		c = &l.change
+	}
+	of.bids, l.spare = block.AppendMerged(l.spare[:0], of.bids, c.Bids, true), of.bids
+	of.asks, l.spare = block.AppendMerged(l.spare[:0], of.asks, c.Asks, false), of.asks
+	return c
 }
 
 // Tally computes the statistics of a market from its captures, added in order
@@ -135,7 +167,7 @@ func (t *Tally) Bounds() (start, end market.Instant) {
 }
 
 // Add adds the next capture, of the token with that index and with the given
-// content. counts: the rule for mirrored pairs keeps it; the others are stored
+// content, as the content hash covers it. counts: the rule for mirrored pairs keeps it; the others are stored
 // and hashed but say nothing about the round.
 func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
 	kind, recv := c.Kind, c.Recv
@@ -228,30 +260,4 @@ func contentHash(captures []byte, tokens []market.Token) [32]byte {
 		b = append(b, k.VenueID...)
 	}
 	return sha256.Sum256(b)
-}
-
-// Summarise computes the statistics of a market from all its captures.
-func Summarise(ctx context.Context, r store.Reader, row *store.MarketRow) (store.Stats, error) {
-	refs, err := r.Blocks(ctx, row)
-	if err != nil {
-		return store.Stats{}, err
-	}
-	m, index := &row.Market, row.Index()
-	seq := newSequence(r, m.Tokens, refs, func(k store.ID) int { return index[k] }, true)
-	view := newBookView(m, seq)
-	t := NewTally(m.Start, m.End)
-	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c.Kind == market.KindBook && !c.Replace {
-			c = l.complete()
-		}
-		t.buf = AppendContent(t.buf[:0], c)
-		t.Add(c.Token, c, t.buf, !c.IsLadder() || view.counts(c))
-		return true
-	})
-	if err != nil {
-		return store.Stats{}, fmt.Errorf("market %s: %w", m.VenueID, err)
-	}
-	s := t.Done(m.Tokens)
-	s.PairLag = view.lag
-	return s, nil
 }

@@ -49,6 +49,9 @@ type lane struct {
 	tape   *tape
 	played int
 	tapes  *tapes
+	// sums, when not nil, are those of the block that is being read, which are compared
+	// with its row.
+	sums *blockSums
 	// batch is how many blocks the next fetch takes; each takes twice as many as
 	// the one before. Zero: as many as it may.
 	batch int
@@ -58,11 +61,29 @@ type lane struct {
 	from int            // index in refs of raw[0]
 	// track keeps the token's whole ladder after head, which is needed as soon
 	// as head cannot be handed out as a difference, or is hashed.
-	track      bool
-	bids, asks []market.Level
-	spare      []market.Level
-	whole      market.Capture
+	track bool
+	book  *market.Book   // that ladder; nil: it does not track, or has had none
+	was   sides          // where head is a whole ladder: the one before it
+	whole market.Capture // what complete returns
+	sides                // its levels
 }
+
+// sides are the levels of a ladder, best first.
+type sides struct{ bids, asks []market.Level }
+
+// read makes s the ladder of a book.
+func (s *sides) read(b *market.Book) {
+	s.bids, s.asks = b.Append(s.bids[:0], market.Bid), b.Append(s.asks[:0], market.Ask)
+}
+
+// diff makes s what turns the ladder old into that of a capture that has it whole.
+func (s *sides) diff(old *sides, c *market.Capture) {
+	s.bids = block.AppendDiff(s.bids[:0], old.bids, c.Bids, true)
+	s.asks = block.AppendDiff(s.asks[:0], old.asks, c.Asks, false)
+}
+
+// books keeps empty books for other lanes.
+var books = sync.Pool{New: func() any { return new(market.Book) }}
 
 // decoders keeps decoders, which hold tables and buffers, for the next sequence.
 var decoders = sync.Pool{New: func() any { return new(block.Decoder) }}
@@ -90,6 +111,11 @@ func release(lanes []*lane) {
 			giveDecoder(l.dec)
 			l.dec, l.head = nil, nil
 		}
+		if l.book != nil {
+			l.book.Clear()
+			books.Put(l.book)
+			l.book = nil
+		}
 		for _, b := range l.raw {
 			if b != nil {
 				giveBack(b)
@@ -110,8 +136,8 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			l.setHead(c)
 			return nil
 		}
-		if err := l.dec.Err(); err != nil {
-			return damaged(&l.refs[l.from-1], err)
+		if err := l.ended(&l.refs[l.from-1]); err != nil {
+			return err
 		}
 	}
 	for {
@@ -135,10 +161,21 @@ func (l *lane) advance(ctx context.Context, blocks store.BlockReader) error {
 			l.setHead(c)
 			return nil
 		}
-		if err := l.dec.Err(); err != nil {
-			return damaged(ref, err)
+		if err := l.ended(ref); err != nil {
+			return err
 		}
 	}
+}
+
+// ended returns what is wrong with a block whose captures have all been read.
+func (l *lane) ended(ref *store.BlockRef) error {
+	if err := l.dec.Err(); err != nil {
+		return damaged(ref, err)
+	}
+	if l.sums != nil {
+		return l.sums.end(ref)
+	}
+	return nil
 }
 
 // begins moves to what comes before the captures of a block that was opened, or stands
@@ -194,6 +231,7 @@ func (l *lane) skipped(ref *store.BlockRef) bool {
 			l.whole.Recv = ref.Anchor
 		}
 		c, l.keyframe = &l.whole, false
+		l.follow(c)
 	}
 	l.head, l.at = c, c.Recv
 	return true
@@ -202,13 +240,24 @@ func (l *lane) skipped(ref *store.BlockRef) bool {
 // setHead makes c the next capture of the lane.
 func (l *lane) setHead(c *market.Capture) {
 	l.head, l.at = c, c.Recv
-	if l.track && c.IsLadder() {
-		if c.Replace {
-			l.bids, l.asks = l.bids[:0], l.asks[:0]
-		}
-		l.bids, l.spare = mergeLevels(l.spare[:0], l.bids, c.Bids, true), l.bids
-		l.asks, l.spare = mergeLevels(l.spare[:0], l.asks, c.Asks, false), l.asks
+	if l.sums != nil {
+		l.sums.add(c)
 	}
+	l.follow(c)
+}
+
+// follow keeps the ladder behind c, and that before it if c is a whole one.
+func (l *lane) follow(c *market.Capture) {
+	if !l.track || !c.IsLadder() {
+		return
+	}
+	if l.book == nil {
+		l.book = books.Get().(*market.Book)
+	}
+	if c.Replace {
+		l.was.read(l.book)
+	}
+	l.book.Apply(c)
 }
 
 // complete returns head with its whole ladder when it is a KindBook. The lane
@@ -218,7 +267,20 @@ func (l *lane) complete() *market.Capture {
 		return l.head
 	}
 	l.whole = *l.head
+	l.read(l.book)
 	l.whole.Replace, l.whole.Bids, l.whole.Asks = true, l.bids, l.asks
+	return &l.whole
+}
+
+// difference returns head with no more of its ladder than what differs from that of the
+// lane before it, when it is a KindBook. The lane must track.
+func (l *lane) difference() *market.Capture {
+	if l.head.Kind != market.KindBook || !l.head.Replace {
+		return l.head
+	}
+	l.whole = *l.head
+	l.diff(&l.was, l.head)
+	l.whole.Replace, l.whole.Bids, l.whole.Asks = false, l.bids, l.asks
 	return &l.whole
 }
 
@@ -305,30 +367,4 @@ func openBlock(d *block.Decoder, ref *store.BlockRef, data []byte) error {
 
 func damaged(ref *store.BlockRef, err error) error {
 	return fmt.Errorf("%v: %w: %w", ref, store.ErrDamaged, err)
-}
-
-// mergeLevels appends to dst the side of a ladder that results from giving some
-// of its levels new sizes. All are best first.
-func mergeLevels(dst, old, changes []market.Level, bid bool) []market.Level {
-	i := 0
-	for _, c := range changes {
-		j := i
-		if bid {
-			for j < len(old) && old[j].Price > c.Price {
-				j++
-			}
-		} else {
-			for j < len(old) && old[j].Price < c.Price {
-				j++
-			}
-		}
-		dst = append(dst, old[i:j]...)
-		if i = j; i < len(old) && old[i].Price == c.Price {
-			i++
-		}
-		if c.Size != 0 {
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, old[i:]...)
 }

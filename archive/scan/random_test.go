@@ -3,6 +3,8 @@ package scan_test
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -284,6 +286,10 @@ func TestDrawnMarkets(t *testing.T) {
 		stats, err := scan.Summarise(t.Context(), m, &m.row)
 		require.NoError(t, err)
 		require.EqualValues(t, len(all), stats.Captures, "seed %d", seed)
+		require.Equal(t, hashed(m, all), stats.Content, "seed %d", seed)
+		derived, err := scan.Derive(t.Context(), m, &m.row)
+		require.NoError(t, err)
+		require.Equal(t, stats, derived.Stats, "seed %d", seed)
 		m.row.Stats = stats
 		if stats.PairLag > 0 {
 			lags++
@@ -308,6 +314,58 @@ func TestDrawnMarkets(t *testing.T) {
 	}
 	require.Greater(t, lags, 10)
 	require.Greater(t, singles, 10)
+}
+
+// hashed is the content hash in plain words: of a book no more than what differs from the
+// token's ladder before.
+func hashed(m *memory, all []captured) [32]byte {
+	ladders := map[[2]int]map[market.Price]market.Size{} // by token and side
+	ladder := func(token, side int) map[market.Price]market.Size {
+		if ladders[[2]int{token, side}] == nil {
+			ladders[[2]int{token, side}] = map[market.Price]market.Size{}
+		}
+		return ladders[[2]int{token, side}]
+	}
+	var b []byte
+	for _, c := range all {
+		for side, levels := range []*[]market.Level{&c.Bids, &c.Asks} {
+			now := ladder(c.Token, side)
+			if c.Kind == market.KindBook {
+				changes := map[market.Price]market.Size{}
+				for p := range now {
+					changes[p] = 0
+				}
+				for _, l := range *levels {
+					if changes[l.Price] = l.Size; now[l.Price] == l.Size {
+						delete(changes, l.Price)
+					}
+				}
+				*levels = nil
+				for p := range changes {
+					*levels = append(*levels, market.Level{Price: p, Size: changes[p]})
+				}
+				slices.SortFunc(*levels, func(a, b market.Level) int { return cmp.Compare(a.Price, b.Price) * (2*side - 1) })
+			}
+			for _, l := range *levels {
+				if now[l.Price] = l.Size; l.Size == 0 {
+					delete(now, l.Price)
+				}
+			}
+		}
+		c.Replace = false
+		b = append(b, 0, byte(c.Token))
+		b = binary.BigEndian.AppendUint64(b, uint64(c.Recv))
+		b = scan.AppendContent(b, &c.Capture)
+	}
+	if len(all) == 0 {
+		return [32]byte{}
+	}
+	captures := sha256.Sum256(b)
+	out := append([]byte("ladderback content 1\n"), captures[:]...)
+	for _, k := range m.row.Market.Tokens {
+		out = append(binary.BigEndian.AppendUint16(out, uint16(len(k.VenueID))), k.VenueID...)
+	}
+	return sha256.Sum256(out)
 }
 
 // textOf is captures with the whole of each ladder that they lead to.

@@ -249,8 +249,10 @@ func TestAppendContent(t *testing.T) {
 		market.Capture
 		want string
 	}{
-		"book, without levels of size zero": {market.Capture{Kind: market.KindBook, Bids: levels, Asks: levels[1:]},
+		"book, without levels of size zero": {market.Capture{Kind: market.KindBook, Replace: true, Bids: levels, Asks: levels[1:]},
 			"01" + exch + "00010000" + "00100000000000000203"},
+		"difference of books, with them": {market.Capture{Kind: market.KindBook, Bids: levels, Asks: levels[1:]},
+			"01" + exch + "00020001" + "00100000000000000203" + "00110000000000000000" + "00110000000000000000"},
 		"change, with them": {market.Capture{Kind: market.KindChange, Bids: levels[1:], Asks: levels},
 			"02" + exch + "00010002" + "00110000000000000000" + "00100000000000000203" + "00110000000000000000"},
 		"quote": {market.Capture{Kind: market.KindQuote, Quote: market.Quote{Bid: levels[0], Ask: market.Level{Price: market.NoPrice}}},

@@ -18,8 +18,10 @@ type sequenceOf struct {
 	blocks store.BlockReader
 	lanes  []*lane // heap by (at, source, token, stream, number)
 	tokens []market.Token
+	plain  bool    // one source, and one lane of each token and stream
 	group  []*lane // of one receive time
 	items  []item
+	all    []*item // of order
 	arena  []market.Level
 	bytes  []byte
 }
@@ -40,7 +42,11 @@ func newSequence(blocks store.BlockReader, tokens []market.Token, refs []store.B
 		return cmp.Or(cmp.Compare(a.Token, b.Token), cmp.Compare(a.Stream, b.Stream),
 			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Position, b.Position))
 	})
-	ladders, sources := 0, map[store.SourceID]bool{}
+	type streamOf struct {
+		token  int
+		stream block.Stream
+	}
+	ladders, sources, streams := 0, map[store.SourceID]bool{}, map[streamOf]bool{}
 	for i := 0; i < len(refs); {
 		r, j := &refs[i], i+1
 		for j < len(refs) && refs[j].Token == r.Token && refs[j].Stream == r.Stream &&
@@ -51,17 +57,25 @@ func newSequence(blocks store.BlockReader, tokens []market.Token, refs []store.B
 			source: r.Source, stream: r.Stream, number: r.Position >> 32,
 			key: r.Token, token: place(r.Token), refs: refs[i:j], at: r.First,
 		})
-		sources[r.Source] = true
+		sources[r.Source], streams[streamOf{place(r.Token), r.Stream}] = true, true
 		if r.Stream == block.Books {
 			ladders++
 		}
 		i = j
 	}
+	s.plain = len(sources) <= 1 && len(streams) == len(s.lanes)
 	for _, l := range s.lanes {
-		l.track = l.stream == block.Books && (track || ladders > 1 || len(sources) > 1)
+		l.track = l.stream == block.Books && (track || ladders > 1 || !s.plain)
 	}
 	s.heap()
 	return s
+}
+
+// holdRows makes each block be held against its row when its captures have been read.
+func (s *sequenceOf) holdRows() {
+	for _, l := range s.lanes {
+		l.sums = new(blockSums)
+	}
 }
 
 // heap puts the lanes in their order.
@@ -318,8 +332,7 @@ func (s *sequenceOf) collect(l *lane) {
 		if l.track {
 			w = l.complete()
 		}
-		c.Replace = w.Replace
-		c.Bids, c.Asks = slices.Clone(w.Bids), slices.Clone(w.Asks)
+		c.Replace, c.Bids, c.Asks = w.Replace, s.keep(w.Bids), s.keep(w.Asks)
 	}
 	it := item{c: c, lane: l, lo: len(s.bytes)}
 	s.bytes = append(s.bytes, byte(l.token>>8), byte(l.token))
@@ -328,17 +341,32 @@ func (s *sequenceOf) collect(l *lane) {
 	s.items = append(s.items, it)
 }
 
+// keep copies levels into the arena.
+func (s *sequenceOf) keep(levels []market.Level) []market.Level {
+	at := len(s.arena)
+	s.arena = append(s.arena, levels...) // where it moves, those of before stay where they are
+	return s.arena[at:len(s.arena):len(s.arena)]
+}
+
+// bySource is the order of each source by itself, one after the other.
+func bySource(a, b *item) int {
+	return cmp.Or(cmp.Compare(a.lane.source, b.lane.source), cmp.Compare(a.c.Ord, b.c.Ord),
+		cmp.Compare(a.lane.token, b.lane.token), cmp.Compare(a.lane.stream, b.lane.stream), cmp.Compare(a.lane.number, b.lane.number))
+}
+
 // order returns the items to hand out: each content once; in the order of a
 // source that holds them all, else by exchange time, token id and content.
 func (s *sequenceOf) order() []*item {
-	all := make([]*item, len(s.items))
+	all := s.all[:0]
 	for i := range s.items {
-		all[i] = &s.items[i]
+		all = append(all, &s.items[i])
 	}
-	slices.SortStableFunc(all, func(a, b *item) int {
-		return cmp.Or(cmp.Compare(a.lane.source, b.lane.source), cmp.Compare(a.c.Ord, b.c.Ord),
-			cmp.Compare(a.lane.token, b.lane.token), cmp.Compare(a.lane.stream, b.lane.stream), cmp.Compare(a.lane.number, b.lane.number))
-	})
+	s.all = all
+	other := func(i *item) bool { return !bytes.Equal(i.content, all[0].content) }
+	if !slices.ContainsFunc(all, other) { // most are one capture that two sources have
+		return append(all[:0], slices.MinFunc(all, bySource))
+	}
+	slices.SortStableFunc(all, bySource)
 	// Per source, each content once, in the source's order.
 	var perSource [][]*item
 	for i := 0; i < len(all); {

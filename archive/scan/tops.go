@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/store"
@@ -42,41 +41,6 @@ func (p *plan) hasTops() bool {
 		ladders = ladders || part.Stream == block.Books
 	}
 	return ladders && canTop(&p.row.Market)
-}
-
-// recorders keeps what tops are derived with.
-var recorders = sync.Pool{New: func() any { return new(tops.Recorder) }}
-
-// DeriveTops derives the block of tops of a market from its captures: without data when
-// the market has no tops, nil when it is no round, or has no captures.
-func DeriveTops(ctx context.Context, r store.Reader, row *store.MarketRow) (*store.Block, error) {
-	m := &row.Market
-	if !m.IsUpDown() || row.Basis == [32]byte{} {
-		return nil, nil
-	}
-	refs, err := r.Blocks(ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	if !hasTops(m, refs) {
-		return topsBlock(row, nil, nil)
-	}
-	rec := recorders.Get().(*tops.Recorder)
-	defer recorders.Put(rec)
-	rec.Begin(m.Start, m.End)
-	p := &plan{row: *row, refs: refs, index: row.Index()}
-	seq := p.sequence(r, refs, false)
-	view := newBookView(m, seq)
-	err = seq.run(ctx, func(c *market.Capture, l *lane) bool {
-		if c = view.handOut(c, l); c == nil {
-			return true
-		}
-		return rec.Add(c)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("market %s: %w", m.VenueID, err)
-	}
-	return topsBlock(row, placesOf(refs), rec.Tops())
 }
 
 // topsBlock encodes tops.
@@ -133,11 +97,11 @@ func SoundTops(ctx context.Context, r store.Reader, rows []*store.MarketRow) (ma
 }
 
 // CheckTops reports whether the tops of a market are kept as its captures give
-// them: what is wrong, or missing, of them otherwise; nil: nothing.
-func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow) error {
-	want, err := DeriveTops(ctx, r, row)
-	if err != nil || want == nil {
-		return err
+// them, which is want, as of DeriveTops: what is wrong, or missing, of them otherwise;
+// nil: nothing.
+func CheckTops(ctx context.Context, r store.Reader, row *store.MarketRow, want *store.Block) error {
+	if want == nil {
+		return nil
 	}
 	refs, err := r.Tops(ctx, []store.ID{row.ID})
 	if err != nil {

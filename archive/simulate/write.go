@@ -22,7 +22,7 @@ const Format = "simulated"
 // Generation is raised whenever the same Config gives other captures, or the
 // archive that holds them is another one of the same version: a demo archive that
 // was kept from before is then made anew.
-const Generation = 5
+const Generation = 6
 
 // WriteOptions say how to write a simulation into an archive.
 type WriteOptions struct {
