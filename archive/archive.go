@@ -74,7 +74,7 @@ func (a *Archive) Tops(markets []*market.Market) func(context.Context, *market.M
 
 // CapturesFrom yields captures of one market as scan.From does.
 func (a *Archive) CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) iter.Seq2[*market.Capture, error] {
-	return scan.From(ctx, a.store, &row.MarketRow, from, to, use)
+	return scan.From(store.KeepBlocks(ctx), a.store, &row.MarketRow, from, to, use)
 }
 
 // Prices passes the prices of one market to emit as history.Prices does.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -14,8 +15,9 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Cached returns s with lookups of single markets (their ids, rows and blocks)
-// cached in memory up to about that many bytes; zero: no cache. The cache is
+// Cached returns s with lookups of single markets (their ids, their rows, where their blocks
+// are, and those that are read under KeepBlocks) cached in memory up to about that many
+// bytes; zero: no cache. The cache is
 // never staler than the call it answers: a call that follows a write by any
 // process sees that write. The result takes ownership of s.
 func Cached(s Store, bytes int) Store {
@@ -50,6 +52,7 @@ const (
 	aListings
 	aTokens
 	aBlocks
+	aBlock // whose checksum stands in the place of the write
 )
 
 // answer is what one kind of lookup gives.
@@ -58,10 +61,11 @@ type answer struct {
 	listings []Listing
 	ids      []ID
 	refs     []BlockRef
+	data     []byte
 }
 
 func (a *answer) bytes() int {
-	n := 200 + 8*len(a.ids) + 128*cap(a.refs)
+	n := 200 + 8*len(a.ids) + 128*cap(a.refs) + len(a.data)
 	for i := range a.rows {
 		n += a.rows[i].bytes()
 	}
@@ -104,6 +108,48 @@ func (c *cached) View(ctx context.Context, read func(Reader) error) error {
 		}
 	}
 	return err
+}
+
+type keepBlocks struct{}
+
+// KeepBlocks returns a context under which a store of Cached keeps the blocks that are read:
+// they will be asked for again.
+func KeepBlocks(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keepBlocks{}, true)
+}
+
+// fewBlocks is up to how many blocks are looked for in memory: who reads more at once
+// reads on, and not soon again.
+const fewBlocks = 4
+
+// ReadBlocks implements BlockReader. Blocks never change.
+func (c *cached) ReadBlocks(ctx context.Context, refs []BlockRef, each func(i int, data []byte) error) error {
+	if len(refs) > fewBlocks || ctx.Value(keepBlocks{}) == nil {
+		return c.Store.ReadBlocks(ctx, refs, each)
+	}
+	var missing []BlockRef
+	var at []int // in refs
+	for i := range refs {
+		a, ok := c.kept.GetIfPresent(blockLookup(&refs[i]))
+		if !ok {
+			missing, at = append(missing, refs[i]), append(at, i)
+		} else if err := each(i, a.data); err != nil {
+			return err
+		}
+	}
+	if len(missing) == 0 {
+		return ctx.Err()
+	}
+	return c.Store.ReadBlocks(ctx, missing, func(i int, data []byte) error {
+		if ref := &missing[i]; len(data) == ref.Bytes && Checksum(data) == ref.Checksum {
+			c.kept.Set(blockLookup(ref), answer{data: bytes.Clone(data)})
+		}
+		return each(at[i], data)
+	})
+}
+
+func blockLookup(ref *BlockRef) lookup {
+	return lookup{write: int64(ref.Checksum), what: aBlock, ids: packed(ref.Token, ID(ref.Sequence), ID(ref.First), ID(ref.Stream))}
 }
 
 // maxIDs is the maximum number of ids in a lookup.

@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,4 +105,54 @@ func TestCache(t *testing.T) {
 	look(one)
 	look(one)
 	require.Equal(t, 6, tiny.asked, "what does not fit is not kept")
+}
+
+// ReadBlocks hands out blocks of nine bytes, of which each byte is the number of the block.
+func (f *fake) ReadBlocks(_ context.Context, refs []store.BlockRef, each func(int, []byte) error) error {
+	for i := range refs {
+		f.asked++
+		data := bytes.Repeat([]byte{byte(refs[i].Sequence)}, 9)
+		if err := each(i, data); err != nil {
+			return err
+		}
+		clear(data)
+	}
+	return nil
+}
+
+// TestBlocksAreKept reads blocks again and again: those that somebody keeps are read once, if
+// they are as their row has them.
+func TestBlocksAreKept(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	s := store.Cached(f, 1<<20)
+	refs := make([]store.BlockRef, 3)
+	for i := range refs {
+		refs[i] = store.BlockRef{Token: 7, Sequence: int64(i + 1), Bytes: 9, Checksum: store.Checksum(bytes.Repeat([]byte{byte(i + 1)}, 9))}
+	}
+	refs[2].Checksum++
+	read := func(ctx context.Context, refs []store.BlockRef, asked int) {
+		t.Helper()
+		got, was := make([]byte, len(refs)), f.asked
+		require.NoError(t, s.ReadBlocks(ctx, refs, func(i int, data []byte) error {
+			require.Len(t, data, 9)
+			got[i] = data[8]
+			return nil
+		}))
+		for i := range refs {
+			require.EqualValues(t, refs[i].Sequence, got[i])
+		}
+		require.Equal(t, asked, f.asked-was)
+	}
+	keep := store.KeepBlocks(t.Context())
+	read(t.Context(), refs, 3)
+	read(keep, refs[1:], 2)
+	read(keep, refs, 2) // the second is there, and the third is damaged
+	read(keep, refs[:2], 0)
+	read(t.Context(), refs[:2], 2)
+	read(keep, append(refs[:2:2], refs...), 5) // many at once are not looked for
+	other := refs[0]
+	other.Checksum++
+	read(keep, []store.BlockRef{other}, 1)
+	require.Error(t, s.ReadBlocks(keep, refs[:1], func(int, []byte) error { return errors.New("enough") }))
 }
