@@ -120,8 +120,9 @@ func (f *Found) longest(text string, at int) (best match, ok bool) {
 	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || !clauseBegins.MatchString(text[max(0, at-16):at]) {
 		return match{}, false
 	}
-	for i := range patterns {
-		if m, found := f.matchOf(&patterns[i], text, at); found && m.to > best.to {
+	table := patterns()
+	for i := range table {
+		if m, found := f.matchOf(&table[i], text, at); found && m.to > best.to {
 			best, ok = m, true
 		}
 	}

@@ -3,6 +3,7 @@ package orders
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // pattern is a way of saying something of orders.
@@ -116,8 +117,8 @@ func slotBefore() string {
 		`(?:more|another ` + slots["usd"].exp + `|again) at ` + slots["p"].exp + `\s*(?:,|\band\b|\bthen\b|\s)*$`
 }
 
-// patterns is the table.
-var patterns = func() []pattern {
+// patterns is the table, made when the first text is read.
+var patterns = sync.OnceValue(func() []pattern {
 	rung := func(text string) pattern { return behind(rungBefore, makes("then", text, (*builder).rung)) }
 	return []pattern{
 		// How the entry is bought.
@@ -199,4 +200,4 @@ var patterns = func() []pattern {
 		makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?`, (*builder).maxOpen),
 		makes("bankroll.max_losing_streak", `(?:stop|quit|stop trading)(?: trading)? for the day after {n} (?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?`, (*builder).streak),
 	}
-}()
+})
