@@ -1,6 +1,7 @@
 package parser_test
 
 import (
+	"flag"
 	"regexp"
 	"strconv"
 	"strings"
@@ -212,6 +213,9 @@ func isLetters(s string) bool {
 	return true
 }
 
+// dividedPrompts is how many prompts the law of dividers is tried over.
+var dividedPrompts = flag.Int("divided", 1500, "made-up prompts, each with three other dividers")
+
 // Clauses divided by commas, slashes or dashes instead of full stops mean the
 // same, or are refused where a phrase may belong to either neighbour.
 func TestWhatDividesClausesChangesNothing(t *testing.T) {
@@ -228,7 +232,7 @@ func TestWhatDividesClausesChangesNothing(t *testing.T) {
 	l := newLaw(t, "dividers")
 	for _, sep := range []string{", ", " / ", " - "} {
 		refused, tried := 0, 0
-		for seed := range 4000 {
+		for seed := range *dividedPrompts {
 			m := gen.Example(seed)
 			want, err := strategy.Canonicalize(m.want)
 			if err != nil || !strings.Contains(m.prompt, ". ") {
