@@ -24,32 +24,27 @@ import (
 
 const mainPrompt = "Buy Up on BTC 15m when Up drops below 35 cents in the first 5 minutes, take profit at 55c, stop at 20c, $50 per trade, last 200 markets"
 
-// demoCache is a cache folder in which the demo archive is made once for all
-// tests of the package.
+// fixtures is the folder of what is made once for all tests of the package, by the first
+// that needs it.
+var fixtures string
+
+// demoCache is a cache folder in which the demo archive is.
 var demoCache = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "ladderback-test-")
-	if err != nil {
-		return "", err
-	}
+	dir := filepath.Join(fixtures, "demo")
 	a := &cli{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
 		return map[string]string{"LADDERBACK_CACHE": dir}[name]
 	}}
 	a.shared()
-	_, err = a.Demo(context.Background())
+	_, err := a.Demo(context.Background())
 	return dir, err
 })
 
 // asProgram names the variable that makes the test binary the program itself.
 const asProgram = "LADDERBACK_TEST_AS_PROGRAM"
 
-// smallArchive is an archive of a few rounds, made once for all tests that only
-// read it.
+// smallArchive is an archive of a few rounds, for tests that only read it.
 var smallArchive = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "ladderback-small-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "small.db")
+	path := filepath.Join(fixtures, "small.db")
 	var errs bytes.Buffer
 	a := &cli{in: strings.NewReader(""), out: io.Discard, err: &errs, getenv: func(string) string { return "" }}
 	if code := a.run(context.Background(), []string{"simulate", "--quiet", "--archive", path, "--markets", "6", "--coins", "BTC",
@@ -63,13 +58,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	var err error
+	if fixtures, err = os.MkdirTemp("", "ladderback-test-"); err != nil {
+		panic(err)
+	}
 	code := m.Run()
-	if dir, err := demoCache(); err == nil {
-		_ = os.RemoveAll(dir)
-	}
-	if path, err := smallArchive(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
-	}
+	_ = os.RemoveAll(fixtures)
 	os.Exit(code)
 }
 
