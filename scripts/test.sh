@@ -119,8 +119,9 @@ say "a client that a generator makes, and beside all that follows the page and a
 beside page_and_release page_and_release
 nice -n 10 bash scripts/generators.sh openapi-python-client
 
+# A quarter of the examples that a campaign begins with; the second store has the same.
 say "clients that others wrote"
-nice -n 10 bash scripts/clients.sh "${client_archives[@]}"
+LADDERBACK_EXAMPLES=25 nice -n 10 bash scripts/clients.sh "${client_archives[@]}"
 
 say "the page, and the first report by each way"
 joined page_and_release
