@@ -105,7 +105,7 @@ func TestChannels(t *testing.T) {
 
 	got, rejected, _ = imported(t, telonex.Best,
 		bestRow{up(1), num(0.40), num(10), num(0.61), num(2), num(0.39), num(5), num(0.62), num(3)},
-		bestRow{own: up(2), Bid0: num(0.40), BidSize0: num(10), Ask0: num(0), AskSize0: num(0)})
+		bestRow{own: up(2), Bid0: num(0.40), BidSize0: num(10), Ask0: num(0), AskSize0: num(3)})
 	require.Empty(t, rejected)
 	require.Equal(t, []string{capture("book", 1) + "[{0.4 10} {0.39 5}] [{0.61 2} {0.62 3}]", capture("book", 2) + "[{0.4 10}] []"}, got)
 
