@@ -1,6 +1,7 @@
 package ladderback_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -57,6 +58,16 @@ const alarm = 3000
 // room is what one package is made of, in lines.
 type room struct{ code, comments, tests int }
 
+// add adds what another is made of.
+func (r *room) add(o *room) {
+	r.code, r.comments, r.tests = r.code+o.code, r.comments+o.comments, r.tests+o.tests
+}
+
+// row is a row of a table of rooms, as docs/internals/house.md has it.
+func (r *room) row(name string) string {
+	return fmt.Sprintf("| %s | %d | %d %% | %d | %.2f |", name, r.code, 100*r.comments/max(1, r.code+r.comments), r.tests, float64(r.tests)/float64(max(1, r.code)))
+}
+
 // TestRooms: no package outgrows what one can read in a sitting. What each is made of,
 // and how long its functions are, is printed with -v and judged by readers.
 func TestRooms(t *testing.T) {
@@ -90,6 +101,7 @@ func TestRooms(t *testing.T) {
 		lengths[pkg] = append(lengths[pkg], functions(t, file, text)...)
 		return nil
 	}))
+	folders, all := map[string]*room{}, &room{}
 	for _, pkg := range slices.Sorted(maps.Keys(rooms)) {
 		r, n := rooms[pkg], lengths[pkg]
 		slices.Sort(n)
@@ -102,7 +114,19 @@ func TestRooms(t *testing.T) {
 		if r.code > alarm && pkg != "cmd/ladderback" { // a file for each subcommand: a table
 			t.Errorf("package %s has %d lines of code: more than %d", pkg, r.code, alarm)
 		}
+		folder, _, _ := strings.Cut(pkg, "/")
+		if folders[folder] == nil {
+			folders[folder] = &room{}
+		}
+		folders[folder].add(r)
+		if folder != "internal" { // test support
+			all.add(r)
+		}
 	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		t.Log(folders[folder].row("`" + folder + "`"))
+	}
+	t.Log(all.row("all but `internal`"))
 }
 
 // countLines returns how many lines of a Go file have code, and how many nothing but

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 
-	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -15,9 +14,6 @@ func Moments(xs []int64) (mean, sd, skew, kurtosis float64) {
 	m := momentsOf(xs)
 	return m.mean, m.sd, m.skew, m.kurtosis
 }
-
-// Starts are the earliest starts of the rounds of each end.
-func (l *Ledger) Starts() []market.Instant { return l.starts }
 
 // OwnValue returns the value that s has at a path; nil where it is left out.
 func OwnValue(s strategy.Canonical, path string) *strategy.Number {
