@@ -83,6 +83,15 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 			out = append(out, fmt.Sprintf("table ids: %d rows of %s are not found by column %s", wrong, f.table, f.id))
 		}
 	}
+	// Markets may share tokens and events.
+	const twice = `SELECT count(*) FROM (SELECT 1 FROM ids GROUP BY kind, id, CASE WHEN kind IN (%d, %d) THEN at END HAVING count(*) > 1)`
+	var many int64
+	if err := l.Each(ctx, fmt.Sprintf(twice, tokenIDs, eventsOf), nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
+		return out, s.fail(err)
+	}
+	if many > 0 {
+		out = append(out, fmt.Sprintf("table ids: %d ids have two rows or more", many))
+	}
 	return out, nil
 }
 

@@ -84,7 +84,7 @@ func TestKillChild(t *testing.T) {
 // importAll imports the scenario into the file and says so, source by source.
 func importAll(t testing.TB, path string, o ...sqlite.Option) {
 	s, files := crashScenario()
-	opened, _, err := sqlite.Create(t.Context(), path, o...)
+	opened, _, err := sqlite.Create(t.Context(), path, append(o, sqlite.Often())...)
 	require.NoError(t, err)
 	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {
@@ -188,7 +188,7 @@ func checkSurvivor(t testing.TB, path string, reported []string, want, when stri
 		require.NoError(t, a.Close())
 	}
 	s, files := crashScenario()
-	opened, _, err := sqlite.Create(t.Context(), path)
+	opened, _, err := sqlite.Create(t.Context(), path, sqlite.Often())
 	require.NoError(t, err, when)
 	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	for i := range files {
@@ -244,11 +244,11 @@ func TestPowerCut(t *testing.T) {
 	})
 	s, files := crashScenario()
 	path := filepath.Join(memory(t), "cut.db")
-	empty, _, err := sqlite.Create(t.Context(), path)
+	empty, _, err := sqlite.Create(t.Context(), path, sqlite.Often())
 	require.NoError(t, err)
 	require.NoError(t, empty.Close())
 	d.watch(t, path)
-	opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name))
+	opened, _, err := sqlite.Create(t.Context(), path, sqlite.VFS(name), sqlite.Often())
 	require.NoError(t, err)
 	a := archivetest.New(opened, intake.Config{BlockCaptures: smallBlocks, Memory: smallMemory})
 	workload(t, a, s, files, func(name string, there bool) {

@@ -45,12 +45,17 @@ func TestTokensOfOneID(t *testing.T) {
 func TestLostIDs(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]string{
-		"none":                       "",
-		"a market":                   "DELETE FROM ids_old WHERE kind = 1",
-		"a new market":               "DELETE FROM ids_new WHERE kind = 1",
-		"another row":                "UPDATE ids_old SET at = at + 100 WHERE kind = 1",
-		"tokens":                     "DELETE FROM ids_old WHERE kind = 4",
-		"markets of an event":        "UPDATE ids_old SET id = id + 1 WHERE kind = 5",
+		"none":                "",
+		"a market":            "DELETE FROM ids_old WHERE kind = 1",
+		"a new market":        "DELETE FROM ids_new WHERE kind = 1",
+		"another row":         "UPDATE ids_old SET at = at + 100 WHERE kind = 1",
+		"tokens":              "DELETE FROM ids_old WHERE kind = 4",
+		"markets of an event": "UPDATE ids_old SET id = id + 1 WHERE kind = 5",
+		"one id in both":      "INSERT INTO ids_new SELECT * FROM ids_old WHERE kind = 1",
+		"a token in both":     "INSERT INTO ids_new SELECT * FROM ids_old WHERE kind = 4",
+		"claims of one id":    "INSERT INTO ids_old (kind, id, at) VALUES (6, 7, x'01'), (6, 7, x'02')",
+		"two markets of one id": `UPDATE ids_old SET id = (SELECT max(id) FROM markets) WHERE kind = 1;
+			UPDATE markets SET id = (SELECT max(id) FROM markets) WHERE number IN (SELECT at FROM ids_old WHERE kind = 1)`,
 		"a market that is not there": "INSERT INTO ids_new (kind, id, at) VALUES (1, 7, 7)",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +91,7 @@ func TestLostIDs(t *testing.T) {
 			if harm == "" {
 				require.Empty(t, lines)
 			} else {
+				require.Len(t, lines, 1)
 				require.Contains(t, lines[0], "table ids: ")
 			}
 		})
