@@ -19,8 +19,8 @@ import (
 //
 //   - in order, along an index that is in the order of the list and holds no
 //     row, or few, that the filter does not select;
-//   - gathered, where few rows are selected: all of them, by whatever index the
-//     server takes, then sorted;
+//   - gathered, where few rows are selected, and no more looked at: all of them, by
+//     whatever index the server takes, then sorted;
 //   - by distance, where many are: the index <table>_list is read from the end of
 //     the list on, leaving out each part of it in which nothing can be selected.
 //
@@ -84,7 +84,7 @@ func (t *tx) source(ctx context.Context, l *list) (from, conds string, err error
 		if err != nil {
 			return "", "", err
 		}
-		if s.passing(&l.f) <= t.s.gather {
+		if s.few(&l.f, t.s.gather) {
 			text, err := t.text(ctx, l, s)
 			if err != nil {
 				return "", "", err

@@ -158,6 +158,19 @@ func (s *sample) passing(f *filter) float64 {
 	return float64(n) * s.each
 }
 
+// worthText is how many rows within bounds of time cost less, in the index for lists, than
+// one row with a text costs that is gathered.
+const worthText = 4
+
+// few reports whether rows that pass a filter are to be gathered: no more than most. Not
+// if many more have the text than are within the bounds of time: all of these are fewer.
+func (s *sample) few(f *filter, most float64) bool {
+	if f.dates.Any() && trigrams(f.search) != nil && s.passing(&filter{dates: f.dates}) <= worthText*s.passing(&filter{search: f.search}) {
+		return false
+	}
+	return s.passing(f) <= most
+}
+
 const (
 	maxWindows  = 4    // of a text to look up
 	windowTries = 48   // of a text to choose from
