@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -135,6 +136,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	}
 	v.closers = append(v.closers, v.listeners.Close)
 	v.Base, v.Metrics = v.listeners.base, v.listeners.metrics
+	debug.FreeOSMemory() // a start leaves as much garbage as a heap holds that has little in use
 	return v, nil
 }
 
