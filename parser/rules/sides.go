@@ -208,14 +208,20 @@ func (h *holding) item(i int) {
 	if h.holdsAndSells(i) {
 		h.no(it.From, end, "nosale")
 	}
-	// In the words of a summary each is a condition of its own.
-	if ends := it.Meaning.Conds().Ends(); ends > 1 && strings.Count(h.p.Text(it.From, it.To), " passed") < ends {
+	if h.endsTwice(it) {
 		h.no(it.From, end, "twice")
 	}
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
 	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
 	}
+}
+
+// endsTwice reports whether an item has two ends of one time. In the words of a summary each
+// is a condition of its own.
+func (h *holding) endsTwice(it *grammar.Item) bool {
+	ends := it.Meaning.Conds().Ends()
+	return ends > 1 && strings.Count(h.p.Text(it.From, it.To), " passed") < ends
 }
 
 // holdsAndSells reports whether item i is "hold" alone, with a token and a sale straight
