@@ -20,10 +20,11 @@ type passLine struct {
 // formPart is a part of a form: any tokens, words of a list, or a token by what it
 // may be.
 type formPart struct {
-	any, many, key bool
-	list           map[string]bool
-	longest        map[string]int32 // words of a phrase of the list, by its first
-	one, none      flags
+	any, many bool
+	behind    map[string]bool // a sign that stands behind the tokens
+	list      map[string]bool
+	longest   map[string]int32 // words of a phrase of the list, by its first
+	one, none flags
 }
 
 // formParts cuts a form into its parts; those between brackets may have spaces in them.
@@ -55,11 +56,14 @@ func (w *wordTables) readPasses(text string) {
 	}
 }
 
+// signsBehind are the lists of the signs that stand behind the tokens of a form.
+var signsBehind = map[string]string{":": "key signs", "=>": "arrows"}
+
 func (w *wordTables) readPart(word string) formPart {
 	word, many := strings.CutSuffix(word, "*")
-	part := formPart{many: many, any: word == "..", key: word == ":"}
+	part := formPart{many: many, any: word == "..", behind: w.sets[signsBehind[word]]}
 	if word[0] != '[' {
-		if part.list = w.sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && !part.key {
+		if part.list = w.sets[strings.ReplaceAll(word, "-", " ")]; part.list == nil && !part.any && part.behind == nil {
 			part.list = map[string]bool{word: true}
 		}
 		part.longest = make(map[string]int32, len(part.list))
@@ -138,8 +142,8 @@ func (c *chart) fits(p []flags, form []formPart, i, j int32) bool {
 	switch {
 	case len(form) == 0:
 		return i == j
-	case form[0].key:
-		return i == j && c.isSep(j)
+	case form[0].behind != nil:
+		return i == j && j < c.n && form[0].behind[c.x.Word(j)]
 	case !form[0].any:
 		n := c.takes(p, &form[0], i, j)
 		return n > 0 && c.fits(p, form[1:], i+n, j)

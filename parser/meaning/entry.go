@@ -17,7 +17,7 @@ func (b *builder) conditions() {
 	case open == grammar.OpenFree && some:
 		b.fail(Contradicts, "no condition, and one: say which", b.by[grammar.SlotOpen])
 		return
-	case open != 0 && (some || fav):
+	case open != 0 && (some || fav) && !slices.ContainsFunc(b.entry, func(k *condition) bool { return k.Qty == grammar.Elapsed && k.Cmp <= 2 }): // its own end is said
 		b.entry = append(b.entry, &condition{grammar.Cond{Qty: grammar.Elapsed, Cmp: 2, Num: OpenSeconds * micro}, b.by[grammar.SlotOpen]})
 		b.note("entry", "10", "at the open is read as in the first 10 seconds")
 	}

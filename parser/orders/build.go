@@ -19,10 +19,11 @@ type Fault struct {
 type builder struct {
 	f       *Found
 	s       *strategy.Strategy
-	budget  bool            // the prompt says a budget
-	at      int             // the phrase that is added
-	last    *strategy.Order // the order that was said last; nil: none
-	usd     strategy.Number // what the last further order spends, 0: none
+	budget  bool                      // the prompt says a budget
+	at      int                       // the phrase that is added
+	last    *strategy.Order           // the order that was said last; nil: none
+	ahead   []func(o *strategy.Order) // what was said of the entry's order before it
+	usd     strategy.Number           // what the last further order spends, 0: none
 	assumed []strategy.Assumption
 	err     error
 	once    map[string]bool
@@ -44,7 +45,9 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 			return nil, &Fault{f.Spans[i], b.err.Error()}
 		}
 	}
-	b.money()
+	if b.money(); len(b.ahead) > 0 {
+		return nil, &Fault{f.Spans[0], "which order? say where it rests, such as \"bid 30c for Up\""}
+	}
 	return b.assumed, nil
 }
 
@@ -67,8 +70,8 @@ func (b *builder) single(field string) {
 }
 
 // seconds is a time of a phrase in whole seconds.
-func (b *builder) seconds(m *match, name string) int {
-	n, ok := m.count(name)
+func (b *builder) seconds(time strategy.Number) int {
+	n, ok := time.Whole()
 	if !ok {
 		b.fail("this is not a whole number of seconds")
 	}
@@ -103,7 +106,7 @@ func (b *builder) limit(m *match) *strategy.Order {
 		return nil
 	}
 	if m.said["dur"] != "" {
-		o.CancelAfterSeconds = b.seconds(m, "dur")
+		o.CancelAfterSeconds = b.seconds(m.number("dur"))
 	}
 	if m.said["cwhen"] != "" {
 		o.CancelWhen = b.conditions(m.said["cwhen"])
@@ -115,6 +118,10 @@ func (b *builder) limit(m *match) *strategy.Order {
 func (b *builder) restEntry(m *match) {
 	b.single("the price at which the entry rests")
 	b.s.Order = b.limit(m)
+	for _, change := range b.ahead {
+		change(b.s.Order)
+	}
+	b.ahead = nil
 }
 
 // bothSides rests bids on both tokens from the start.
@@ -131,10 +138,11 @@ func (b *builder) bothSides(m *match) {
 	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: strategy.TokenOpposite, On: strategy.OnStart, USD: b.s.BudgetPerTrade, Order: &o})
 }
 
-// ended changes the order that was said last, and its twin on the other token.
+// ended changes the order that was said last, and its twin on the other token; where none
+// was, the one that the entry is bought with.
 func (b *builder) ended(change func(o *strategy.Order)) {
 	if b.last == nil {
-		b.fail("which order? say where it rests, such as \"bid 30c for Up\"")
+		b.ahead = append(b.ahead, change)
 		return
 	}
 	change(b.last)
@@ -143,10 +151,13 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 	}
 }
 
+// announced is a heading that says that the entry rests.
+func (b *builder) announced(*match) { b.ended(func(*strategy.Order) {}) }
+
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
-	n := b.seconds(m, "dur")
+	n := b.seconds(m.number("dur") + m.number("n"))
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}
@@ -179,7 +190,7 @@ func (b *builder) numbered(m *match) {
 		o.Times, _ = strconv.Atoi(m.said["times"])
 	}
 	if m.said["dur2"] != "" {
-		o.AfterSeconds = b.seconds(m, "dur2")
+		o.AfterSeconds = b.seconds(m.number("dur2"))
 	}
 	if m.said["when"] != "" {
 		o.When = b.conditions(m.said["when"])
@@ -352,7 +363,7 @@ func (b *builder) again(m *match, more int) {
 		a.MaxEntries = n + more
 	}
 	if m.said["dur"] != "" {
-		a.AfterSeconds = b.seconds(m, "dur")
+		a.AfterSeconds = b.seconds(m.number("dur"))
 	}
 	if m.said["reasons"] != "" {
 		for _, words := range strings.Split(m.said["reasons"], " or ") {

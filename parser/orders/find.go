@@ -76,7 +76,7 @@ func plain(prompt string) string {
 			r = '\''
 		case r == '–' || r == '—' || r == '−' || r == '‑':
 			r = '-'
-		case r == '\u00a0' || r == '\t':
+		case r == '\u00a0' || r == '\t' || r == '_':
 			r = ' '
 		case r > unicode.MaxASCII || r < ' ' && r != '\n':
 			r = '~'
@@ -87,13 +87,13 @@ func plain(prompt string) string {
 }
 
 // hints finds a word that some phrase of orders has.
-var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing)\b`)
+var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing|a stop|the stop)\b`)
 
 var (
 	// clauseBegins is what stands before the beginning of a clause.
-	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using))\s*$`)
+	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using|uh|um|wanna|gonna|let's|\d+ ?(?:[csmh]|min)|cents?|dollars?|bucks|seconds?|minutes?|hours?|hourly|daily|left|passed|elapsed|gone|trade|round|markets?))\s*$`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|(?:and|then|but|otherwise|else|also)\b)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|:\s|(?:and|then|but|otherwise|else|also|hold|sell|take profit|stop|exit|cancel|post only)\b)`)
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(`(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*$`)
 )
@@ -108,6 +108,9 @@ var (
 
 // saleEnds is a sale of which an order comes to speak.
 var saleEnds = regexp.MustCompile(`\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`)
+
+// denied is a negation in the clause that goes on.
+var denied = regexp.MustCompile(`\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b[^,;.:\n]*$`)
 
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
@@ -149,25 +152,29 @@ func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
 	if p.conds {
 		return f.withConds(m, text)
 	}
-	return m, true
+	return m, m.said["conds"] == "" || f.areConds(m.said["conds"])
 }
 
 // fits reports whether what stands around [from, to) lets it be a phrase of the
 // pattern.
 func (p *pattern) fits(text string, from, to int) bool {
 	switch {
-	case p.behind != nil && !p.behind.MatchString(text[:from]):
+	case !p.follows(text[:from]):
 		return false
-	case p.field == "order" && saleEnds.MatchString(text[:from]): // it is the sale's
-		return false
-	case bounded.MatchString(text[to:]) && !strings.HasPrefix(p.put, "buy"):
-		return false
-	case bounds.MatchString(clauseBefore(text[:from])) && !strings.HasPrefix(p.put, "buy") && p.field != "exit.rest_take_profit":
+	case p.field != "order" && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) || p.field != "exit.rest_take_profit" && bounds.MatchString(clauseBefore(text[:from]))):
 		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
 	return p.conds || clauseEnds.MatchString(text[to:])
+}
+
+// follows reports whether a phrase of the pattern may stand behind a text: what it needs,
+// no negation, and for a purchase no sale that it may be of.
+func (p *pattern) follows(text string) bool {
+	sold := p.behind != nil && p.field == "then" && saleIn.MatchString(clauseBefore(text)) ||
+		p.field == "order" && saleEnds.MatchString(text)
+	return !sold && !denied.MatchString(text) && (p.behind == nil || p.behind.MatchString(text))
 }
 
 // withConds lets a phrase go on with conditions, as far as there are any: to the end
@@ -181,15 +188,20 @@ func (f *Found) withConds(m match, text string) (match, bool) {
 		if text[to-1] == ' ' || !clauseEnds.MatchString(text[to:]) {
 			continue
 		}
-		words := text[m.to:to]
-		for _, side := range []strategy.Side{strategy.Up, strategy.Either} {
-			if _, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side); err == nil {
-				m.said["conds"], m.to = words, to
-				return m, true
-			}
+		if words := text[m.to:to]; f.areConds(words) {
+			m.said["conds"], m.to = words, to
+			return m, true
 		}
 	}
 	return match{}, false
+}
+
+// areConds reports whether words are conditions, for a side or for either.
+func (f *Found) areConds(words string) bool {
+	return slices.ContainsFunc([]strategy.Side{strategy.Up, strategy.Either}, func(side strategy.Side) bool {
+		_, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side)
+		return err == nil
+	})
 }
 
 // blank takes a phrase out of the runes of the prompt, but for what it keeps, with

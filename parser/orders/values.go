@@ -34,7 +34,7 @@ var slots = map[string]struct {
 var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1)}
 
 // times are counts in a word.
-var times = map[string]string{"once": "1", "twice": "2"}
+var times = map[string]string{"one": "1", "once": "1", "twice": "2"}
 
 // kindOf is the kind of slot that a name stands for.
 func kindOf(name string) string { return strings.TrimRight(name, "0123456789") }

@@ -21,6 +21,9 @@ var (
 // resting are the reasons of what is said of orders: it is left out where what is left rests.
 var resting = lexicon.WordSet("orders limit")
 
+// acting are those of what is done beside the entry and the exits: it is never left out.
+var acting = lexicon.WordSet("reentry switch hedge")
+
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
 // others are never left out.
@@ -45,7 +48,7 @@ var (
 // turning are words that what stands beside them turns on, whence those that may say when
 // or where.
 var (
-	turning = lexicon.WordSet("then must only should !")
+	turning = lexicon.WordSet("then must only should cancel post no !")
 	whence  = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
@@ -217,10 +220,17 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 }
 
 // ordered notes an obstacle of what is said of orders, and reports whether it is how one
-// rests: "post only".
+// rests, what is done beside the entry, or what something follows from: "post only".
 func (w *writer) ordered(o *Obstacle, from, to int32) bool {
 	w.rests = w.rests || resting[o.Why]
-	return resting[o.Why] && w.some(from, to, w.turns)
+	lo, hi := w.around("clause", from, to)
+	return acting[o.Why] || w.follows(to) || resting[o.Why] && (w.p.HasClass(lo, hi, "NOT", "AVOID") || w.some(lo, hi, func(i int32, t *token) bool { return t.value || w.turns(i, t) }))
+}
+
+// follows reports whether an arrow says that something follows from what ends with to.
+func (w *writer) follows(to int32) bool {
+	_, to = w.around("sentence", to, to)
+	return w.p.HasClass(to, min(to+1, w.n), "ARROW")
 }
 
 // at are the tokens of an obstacle that are not left out yet, but for signs around them.
@@ -275,24 +285,30 @@ func (w *writer) sales(obstacles []Obstacle) (some bool) {
 	return some
 }
 
+// unknown reports whether a word may be one of selling as far as its length tells.
+func (w *writer) unknown(i int32) bool {
+	return !w.tokens[i].out && w.p.IsWord(i) && len(w.p.Word(i)) >= len(Sold)
+}
+
 func (w *writer) sale(lo, hi int32) bool {
 	at := lo + 1
 	for at < hi && w.p.HasClass(at, at+1, "PRON") {
 		at++
 	}
-	if lo == 0 || at+1 >= hi || w.tokens[lo].out || !w.p.IsWord(lo) || len(w.p.Word(lo)) < len(Sold) || !prepositions[w.p.Word(at)] {
+	if lo == 0 || at+1 >= hi || !w.unknown(lo) || !prepositions[w.p.Word(at)] {
 		return false
 	}
-	if w.p.Has(lo, at, func(e *lexicon.Entry) bool { return !verbs[e.Class] }) {
-		return false
-	}
-	for l, e := range w.p.Within(at+1, hi) {
-		if l.From == at+1 && l.To == hi && (e.Class == "CENT" || e.Class == "USDC") {
-			w.taken, w.unsure = append(w.taken, lo), true
-			return w.leave(lo, at)
+	price := false
+	for l, e := range w.p.Within(lo, hi) {
+		if l.From < at && !verbs[e.Class] {
+			return false
 		}
+		price = price || l.From == at+1 && l.To == hi && (e.Class == "CENT" || e.Class == "USDC")
 	}
-	return false
+	if price {
+		w.taken, w.unsure = append(w.taken, lo), w.leave(lo, at)
+	}
+	return price
 }
 
 // words leaves out words that are not understood, and those that are not exact beside a
@@ -311,7 +327,7 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 // more turns on.
 func (w *writer) tells(part string, from, to int32) bool {
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && w.p.HasClass(from, to, orders...)
-	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER") || w.some(from, to, w.turns))
+	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL") || w.some(from, to, w.turns))
 	return !denied && !turned && !w.some(from, to, func(_ int32, t *token) bool { return t.value })
 }
 

@@ -15,11 +15,17 @@ import (
 func TestOrdersAndLengthsAreNotLeftOut(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
-		"Post only: bid 37 cents for Up on BTC 15m, take profit at 49 cents, $70.",
-		"Patience is a virtue. Post only: bid 37 cents for Up on BTC 15m",
+		"Post only: buy Up on BTC 15m at 37 cents, take profit at 49 cents, $70.",
+		"Patience is a virtue. Post only: buy Up on BTC 15m at 37 cents",
 		"Limit order! Buy Up on BTC 15m below 37 cents",
 		"week markets of BTC: buy Up below 40c",
 		"The month market of bitcoin. Buy Up below 40c",
+		"BTC 15m: Up below 35c, stop 20c, following a stop buy Down for $25",
+		"bid 30c for Up on BTC 15m, cancel it in the first 2 minutes",
+		"No limit orders. Bid 30c for Up",
+		"BTC 5m Up below 30c, sl 20c, re-entry following a stop",
+		"Buy Up below 40c, half at 30c",      // of what is it half?
+		"mood bearish -> buy Down below 40c", // what an arrow follows from
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
