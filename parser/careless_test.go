@@ -21,7 +21,7 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 		"If Up is below 30c, should I buy it on BTC 15m?":                                      "If Up is below 30c, buy it on BTC 15m",
 		"What's the best price to buy Up below 40c at?":                                        "buy Up below 40c",
 		"Do you think I should get Up on BTC 15m at 30c?":                                      "get Up on BTC 15m at 30c",
-		"bnb 15m up if its cheaper than 50c, out wit 1 min left, 12 bucks":                     "bnb 15m up if its cheaper than 50c, with 1 min left, 12 bucks",
+		"bnb 15m up if its cheaper than 50c, out wid 1 min left, 12 bucks":                     "bnb 15m up if its cheaper than 50c, with 1 min left, 12 bucks",
 		"hop in up on eth 5m @ 33c, hop out @ 44c, keep it 100 (rounds lol)":                   "hop in up on eth 5m @ 33c, hop out @ 44c",
 		"buy Up bllwo 30c, btc 15m":                                                            "buy Up 30c, btc 15m",
 		"Buy Up under -5c, BTC 15m":                                                            "Buy Up, -5c, BTC 15m",

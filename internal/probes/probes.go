@@ -268,15 +268,20 @@ func (p *Piece) saysNothingOf(s *strategy.Canonical) bool {
 	if p.Value == "sold" {
 		return !e.HoldToExpiry
 	}
-	if p.Text == "fade it" { // a move, of which the side that it takes is bought
-		return slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Type == strategy.PriceChange })
+	if p.Text == "fade it" { // a move or a price of the other token, of which the side that it takes is bought
+		return slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
+			return c.Type == strategy.PriceChange || c.Type == strategy.Price && c.Token == s.Side().Other() && c.Comparator == strategy.GT
+		})
+	}
+	if p.Value == "0.37" {
+		return slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Type == strategy.BestAsk && c.Threshold.String() == p.Value })
 	}
 	if p.Kind == "waiver" {
 		return p.Value == "stop" && e.StopLoss == nil && e.StopLossOffset == nil || p.Value == "target" && e.TakeProfit == nil && e.TakeProfitOffset == nil
 	}
 	if n, err := strconv.Atoi(p.Value); err == nil {
 		return s.BudgetPerTrade() == strategy.Int(n) || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
-			return c.WithinSeconds > 0 && int(c.WithinSeconds) <= n || c.Type == strategy.TimeElapsed && c.Comparator == strategy.LTE && c.Threshold <= strategy.Int(n)
+			return c.WithinSeconds > 0 && int(c.WithinSeconds) <= n || c.Type == strategy.TimeElapsed && (c.Comparator == strategy.LTE && c.Threshold <= strategy.Int(n) || c.Comparator == strategy.GTE && c.Threshold == strategy.Int(n))
 		})
 	}
 	return p.Value != "" && slices.Contains([]string{m.Coin, string(m.Type), string(s.Side())}, p.Value)

@@ -47,7 +47,7 @@ const (
 	isLaw    // not vocabulary, and like a word that rules turn on
 	isBegin  // where a purchase or a market begins, for the second reading
 	isPassed // what that one may pass over anywhere
-	isHead   // the first of the prompt
+	isHead   // before anything of a rule is said
 	isMark   // names a coin, a length or a side, excludes or reverses: never passed over
 )
 

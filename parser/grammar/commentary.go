@@ -55,7 +55,12 @@ func (c *chart) makeProfile() []flags {
 	}
 	c.keyed(p)
 	c.strangeKeys(p)
-	mark(p[:min(1, c.n)], isHead, 0)
+	const said = isAmount | isToken | isCoin | isBuy | isQuantity | isMarker
+	for i := range p {
+		if mark(p[i:i+1], isHead, 0); p[i]&said != 0 {
+			break
+		}
+	}
 	return p
 }
 

@@ -125,10 +125,8 @@ func when(refused bool, why string) string {
 	return ""
 }
 
-// isWay reports whether a side is named by a word that is a way too.
-func (h *holding) isWay(l *lexicon.Lexeme) bool {
-	return directions[h.p.Word(l.From)] || directions[h.p.Word(l.To-1)]
-}
+// isWay reports whether a side is named by a word that is a way too, and not by "Up token".
+func (h *holding) isWay(l *lexicon.Lexeme) bool { return directions[h.p.Word(l.To-1)] }
 
 // before reports whether the next token is of a class.
 func (h *holding) before(at int32, class string) bool {
