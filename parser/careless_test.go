@@ -14,21 +14,21 @@ import (
 func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for prompt, read := range map[string]string{
-		"Which coin is best for buying Up under 30c?":                                          "buying Up under 30c",
-		"Is it smart to buy Up below 30c?":                                                     "buy Up below 30c",
-		"Would it make sense to buy Up below 30c?":                                             "buy Up below 30c",
-		"Should I buy Up or Down on Ethereum?":                                                 "buy either side on Ethereum",
-		"If Up is below 30c, should I buy it on BTC 15m?":                                      "If Up is below 30c, buy it on BTC 15m",
-		"What's the best price to buy Up below 40c at?":                                        "buy Up below 40c",
-		"Do you think I should get Up on BTC 15m at 30c?":                                      "get Up on BTC 15m at 30c",
-		"bnb 15m up if its cheaper than 50c, out wid 1 min left, 12 bucks":                     "bnb 15m up if its cheaper than 50c, with 1 min left, 12 bucks",
-		"hop in up on eth 5m @ 33c, hop out @ 44c, keep it 100 (rounds lol)":                   "hop in up on eth 5m @ 33c, hop out @ 44c",
-		"buy Up bllwo 30c, btc 15m":                                                            "buy Up 30c, btc 15m",
-		"Buy Up under -5c, BTC 15m":                                                            "Buy Up, -5c, BTC 15m",
-		"Exit when Down is above 70c, buy Up under 40c, BTC 15m":                               "Exit above 70c, buy Up under 40c, BTC 15m",
-		"bet the farm on up btc 15m":                                                           "up btc 15m",
-		"does Up on XRP 1h between 45c and 50c, exited 10 minutes before the end, make money?": "Up on XRP 1h between 45c and 50c with 10 minutes left",
-		"Forget what I said before. Just buy Up on BTC 5m at the open.":                        "buy Up on BTC 5m with 10 seconds left",
+		"Which coin is best for buying Up under 30c?":                                         "buying Up under 30c",
+		"Is it smart to buy Up below 30c?":                                                    "buy Up below 30c",
+		"Would it make sense to buy Up below 30c?":                                            "buy Up below 30c",
+		"Should I buy Up or Down on Ethereum?":                                                "buy either side on Ethereum",
+		"If Up is below 30c, should I buy it on BTC 15m?":                                     "If Up is below 30c, buy it on BTC 15m",
+		"What's the best price to buy Up below 40c at?":                                       "buy Up below 40c",
+		"Do you think I should get Up on BTC 15m at 30c?":                                     "get Up on BTC 15m at 30c",
+		"bnb 15m up if its cheaper than 50c, out wid 1 min left, 12 bucks":                    "bnb 15m up if its cheaper than 50c, with 1 min left, 12 bucks",
+		"hop in up on eth 5m @ 33c, hop out @ 44c, keep it 100 (rounds lol)":                  "hop in up on eth 5m @ 33c, hop out @ 44c",
+		"buy Up bllwo 30c, btc 15m":                                                           "buy Up 30c, btc 15m",
+		"Buy Up under -5c, BTC 15m":                                                           "Buy Up, -5c, BTC 15m",
+		"Exit when Down is above 70c, buy Up under 40c, BTC 15m":                              "Exit above 70c, buy Up under 40c, BTC 15m",
+		"bet the farm on up btc 15m":                                                          "up btc 15m",
+		"does Up on XRP 1h between 45c and 50c, ended 10 minutes before the end, make money?": "Up on XRP 1h between 45c and 50c with 10 minutes left",
+		"Forget what I said before. Just buy Up on BTC 5m at the open.":                       "buy Up on BTC 5m with 10 seconds left",
 	} {
 		careless, refusal := parser.Rules(read, parser.Overrides{})
 		require.Nil(t, refusal, read)

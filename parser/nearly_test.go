@@ -91,7 +91,6 @@ func TestShownMoreWidelyThanBelieved(t *testing.T) {
 		{"I'd skip anything wider than 3 cents and buy Down on BNB 15m under 35 cents otherwise. A wide spread is a warning.", "buy Down on BNB 15m under 35 cents when the spread is more than 3 cents", false},
 		{"Buy Up on XRP 15m between 40 n 50c zorb", "Buy Up on XRP 15m between 40 and 50c", true},
 		{"gimme up, xrp 5m, when theres under a min left and its over 85c", "up, xrp 5m, when under 1 minute is left and its over 85c", true},
-		{"Zorb talk, Up on BTC 15m under 38c, first 3 mins", "Up on BTC 15m under 38c, first 3 mins", true},
 		// What a strategy cannot do stays refused.
 		{"Buy Up on BTC 15m under 38c, 20 euros", "Buy Up on BTC 15m under 38c", false},
 		{"Buy Up on BTC 15m below 35c, double after losses", "Buy Up on BTC 15m below 35c", false},

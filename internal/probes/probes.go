@@ -221,7 +221,7 @@ func (p *Piece) saysNothingIn(prompt, field, next string) bool {
 	case p.Kind == "number", p.Kind == "exit":
 		return p.number != "" && (strings.Contains(prompt, p.number) || strings.Contains(prompt, strings.ReplaceAll(p.number, ",", "")))
 	case p.Text == "except in the last minute":
-		return strings.Contains(prompt, "in the last minute")
+		return strings.Contains(prompt, "in the last minute") || strings.Contains(prompt, "more than a minute left")
 	case p.Kind == "correction" && next != "" && strings.HasSuffix(p.Text, " that"), p.Text == "never mind":
 		return true
 	case p.Kind == "correction":

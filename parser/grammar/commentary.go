@@ -56,11 +56,7 @@ func (c *chart) makeProfile() []flags {
 	c.keyed(p)
 	c.strangeKeys(p)
 	const said = isAmount | isToken | isCoin | isBuy | isQuantity | isMarker
-	for i := range p {
-		if mark(p[i:i+1], isHead, 0); p[i]&said != 0 {
-			break
-		}
-	}
+	mark(p[:1+slices.IndexFunc(p, func(f flags) bool { return f&said != 0 })], isHead, 0)
 	return p
 }
 

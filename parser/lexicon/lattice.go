@@ -107,6 +107,30 @@ func (l *Lattice) WordsEnd(from, to int32) int32 {
 	return end
 }
 
+// Beyond says of each token whether the longest of its lexemes is of none of some classes.
+func (l *Lattice) Beyond(classes map[string]bool) []bool {
+	out, longest := make([]bool, len(l.tokens)), make([]int32, len(l.tokens))
+	for x, e := range l.Within(0, int32(len(l.tokens))) {
+		for i := x.From; i < x.To; i++ {
+			if k := x.To - x.From; k >= longest[i] {
+				out[i], longest[i] = !classes[e.Class] || out[i] && k == longest[i], k
+			}
+		}
+	}
+	return out
+}
+
+// Widen widens a span of tokens to where stop holds on both sides.
+func (l *Lattice) Widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
+	for from > 0 && !stop(from-1) {
+		from--
+	}
+	for int(to) < len(l.tokens) && !stop(to) {
+		to++
+	}
+	return from, to
+}
+
 // WordSet is a set of words; _ stands for a space.
 func WordSet(words string) map[string]bool {
 	out := make(map[string]bool, strings.Count(words, " ")+1)

@@ -91,11 +91,9 @@ func (g *guard) isFiller(k int32) bool {
 // weighed reports whether a token is part of the words by which a number was held
 // against its field.
 func (g *guard) weighed(k int32) bool {
-	found := false
-	g.classes(k, k+1, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		found = found || !slices.Contains(unweighed, class) && g.counted(l) || class == "WORD" && timeOf(class, e) != "" && g.counted(l)
+	return g.some(k, k+1, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) bool {
+		return g.counted(l) && (!slices.Contains(unweighed, class) || class == "WORD" && timeOf(class, e) != "")
 	})
-	return found
 }
 
 // unweighed are the classes of words that no number is held against.

@@ -19,6 +19,12 @@ func (g *guard) classes(from, to int32, f func(class string, l *lexicon.Lexeme, 
 	}
 }
 
+// some reports whether f is true of a lexeme in [from, to) that is not commentary.
+func (g *guard) some(from, to int32, f func(class string, l *lexicon.Lexeme, e *lexicon.Entry) bool) (found bool) {
+	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) { found = found || f(class, l, e) })
+	return found
+}
+
 // slotOf returns what an entry says of a slot, "" for nothing.
 func slotOf(e *lexicon.Entry, key string) string {
 	for _, s := range e.Slots {
@@ -31,11 +37,7 @@ func slotOf(e *lexicon.Entry, key string) string {
 
 // has reports whether a lexeme of one of the classes lies in [from, to).
 func (g *guard) has(from, to int32, classes ...string) bool {
-	found := false
-	g.classes(from, to, func(class string, _ *lexicon.Lexeme, _ *lexicon.Entry) {
-		found = found || slices.Contains(classes, class)
-	})
-	return found
+	return g.some(from, to, func(class string, _ *lexicon.Lexeme, _ *lexicon.Entry) bool { return slices.Contains(classes, class) })
 }
 
 // window is the stretch of words around a number that belong to it: up to the
@@ -76,20 +78,14 @@ func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi in
 // mends reports whether words that take something back begin at a token: what is
 // before them is spoken of.
 func (g *guard) mends(at int32) bool {
-	found := false
-	g.classes(at, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		found = found || class == "MEAN" && l.From == at
-	})
-	return found
+	return g.some(at, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) bool { return class == "MEAN" && l.From == at })
 }
 
 // within reports whether a lexeme is part of a longer comparator: "or less".
 func (g *guard) within(l *lexicon.Lexeme) bool {
-	found := false
-	g.classes(max(l.From-3, 0), min(l.To+3, int32(g.p.Tokens())), func(class string, o *lexicon.Lexeme, _ *lexicon.Entry) {
-		found = found || (class == "POST" || class == "CMP") && o.From <= l.From && o.To >= l.To && o.To-o.From > l.To-l.From
+	return g.some(max(l.From-3, 0), min(l.To+3, int32(g.p.Tokens())), func(class string, o *lexicon.Lexeme, _ *lexicon.Entry) bool {
+		return (class == "POST" || class == "CMP") && o.From <= l.From && o.To >= l.To && o.To-o.From > l.To-l.From
 	})
-	return found
 }
 
 // loose finds for each number that no agreed item has read the field that it is
@@ -155,11 +151,9 @@ func (g *guard) passedOver() *objection {
 // chosenBy reports whether an open choice of side stands right before a token:
 // "whichever you like".
 func (g *guard) chosenBy(at int32) bool {
-	found := false
-	g.classes(max(at-5, 0), at, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		found = found || class == "EITHER" && g.joins(l.To, at)
+	return g.some(max(at-5, 0), at, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) bool {
+		return class == "EITHER" && g.joins(l.To, at)
 	})
-	return found
 }
 
 // headed reports whether words that were passed over are what is staked, "bet the farm
@@ -202,15 +196,7 @@ func (g *guard) inRule(l *lexicon.Lexeme) bool {
 // ruleClasses are the classes of words that make a sentence a rule.
 var ruleClasses = append([]string{"TOK", "IF", "UNLESS", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, numberClasses...)
 
-func (g *guard) sentenceAround(lo, hi int32) (int32, int32) {
-	for lo > 0 && !g.breaks(lo-1) {
-		lo--
-	}
-	for hi < int32(g.p.Tokens()) && !g.breaks(hi) {
-		hi++
-	}
-	return lo, hi
-}
+func (g *guard) sentenceAround(lo, hi int32) (int32, int32) { return g.p.Widen(lo, hi, g.breaks) }
 
 // counted reports whether a lexeme belongs to a number that a field has.
 func (g *guard) counted(l *lexicon.Lexeme) bool {

@@ -157,7 +157,7 @@ func (b *builder) announced(*match) { b.ended(func(*strategy.Order) {}) }
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
-	n := b.seconds(m.number("dur") + m.number("n"))
+	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("n"))
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}

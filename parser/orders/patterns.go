@@ -157,8 +157,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as )?(?:post[- ]only|maker[- ]only|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: if (?:it is |it's )?(?:not filled|unfilled|it hasn't filled))?(?:(?: (?:after|within|in):? ?| ?[:=] ?){dur}(?: if (?:it is |it's )?(?:not filled|unfilled))?| after seconds ?[:=] ?{n})`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `(?:good|valid|live|working) for {dur}`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `(?:if (?:it is |it's )?(?:not filled|unfilled) )?(?:after|within|in) {dur},? {cancel}(?: {it})?`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `(?:if (?:it is |it's )?(?:not filled|unfilled) )?(?:after|within|in) {dur},? {cancel}(?: {it})?|(?:good|valid|live|working) for {dur2}`, (*builder).cancelAfter),
 		follows("order.cancel_when", `{cancel}(?: {it})? {more} `, (*builder).cancelWhen),
 
 		// The target as a limit.
@@ -173,8 +172,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		rung(`(?:and )?(?:again|once more|the same) at {p}`),
 		behind(moreBefore, makes("then", `(?:and |then )?(?:buy |add )?(?:{usd} more|another {usd2}) at {p}`, (*builder).rung)),
 		makes("then", `(?:add (?:another )?{usd}(?: more)?|buy another {usd2}|buy {usd3} more)(?: of it)? at {p}`, (*builder).add),
-		follows("then", `(?:add|buy) (?:another {usd}|{usd2} more|another {n} shares|{n2} more shares)(?: of it| to it)? {more} `, (*builder).add),
-		follows("then", `add {usd}(?: to it)? {more} `, (*builder).add),
+		follows("then", `(?:(?:add|buy) (?:another {usd}|{usd2} more|another {n} shares|{n2} more shares)|add {usd3})(?: of it| to it)? {more} `, (*builder).add),
 		makes("then", `{more} (?P<conds>[a-z0-9.$' ]{4,80}?),?(?: then)? (?:i )?(?:add|buy) (?:another {usd}|{usd2} more)(?: of it)?`, (*builder).add),
 		follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
 
@@ -187,8 +185,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		// The other side.
 		behind(entryBefore, follows("then", `(?:(?:and )?then (?:buy )?|hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>the same (?:number|amount) (?:of shares )?of |as many (?:shares )?of |to match ))?(?P<tok>up|down|the other side|the other token|the opposite side)(?: tokens?| shares?)? {more} `, (*builder).other)),
 		behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>the same (?:number|amount) (?:of shares )?of |as many (?:shares )?of |to match ))?(?P<tok>up|down|the other side|the other token|the opposite side)(?: tokens?| shares?)? at {p}`, (*builder).other)),
-		makes("then", `{more} (?:i'm |i am |it's |it is |it gets )?(?:stopped out|stopped|the stop (?:is )?hits?|the stop fires)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down|it again)(?: (?:for|with) {usd2})?`, (*builder).afterStop),
-		makes("then", `(?:after|on) (?:a |the )?(?:stop|stop loss|being stopped out|stop-out)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down)(?: (?:for|with) {usd2})?`, (*builder).afterStop),
+		makes("then", `(?:{more} (?:i'm |i am |it's |it is |it gets )?(?:stopped out|stopped|the stop (?:is )?hits?|the stop fires)|(?:after|on) (?:a |the )?(?:stop|stop loss|being stopped out|stop-out))(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down|it again)(?: (?:for|with) {usd2})?`, (*builder).afterStop),
 		makes("then", `{flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side) (?:on|after|when|if) (?:a stop|i'm stopped out|stopped out|it's stopped out|the stop (?:is )?hits?)`, (*builder).afterStop),
 		makes("then", `(?:after|on) (?:a |the )?(?:take profit|target|profit)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down)`, (*builder).afterProfit),
 		makes("merge", `(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merge(?: (?:the )?pairs?| them| both| both sides| the two)?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?))`, func(b *builder, _ *match) { b.s.Merge = true }),

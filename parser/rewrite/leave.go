@@ -149,14 +149,11 @@ type writer struct {
 func newWriter(prompt string, p *grammar.Parse) *writer {
 	n := int32(p.Tokens())
 	w := &writer{prompt: []rune(prompt), p: p, n: n, tokens: make([]token, n+1)}
-	longest := make([]int32, n)
+	for i, ruled := range p.Beyond(talked) {
+		w.tokens[i].ruled = ruled
+	}
 	for l, e := range p.Within(0, n) {
 		w.know(l, e)
-		for i := l.From; i < l.To; i++ {
-			if t, k := &w.tokens[i], l.To-l.From; k >= longest[i] {
-				t.ruled, longest[i] = !talked[e.Class] || t.ruled && k == longest[i], k
-			}
-		}
 		for i := l.To; (e.Class == "BUY" || e.Class == "STAKE") && i < n && !p.Holds(i); i++ {
 			w.tokens[i].stays = true
 		}
@@ -261,14 +258,7 @@ func (w *writer) trim(from, to int32, out bool) (int32, int32) {
 
 // around is the sentence or the clause around [from, to).
 func (w *writer) around(part string, from, to int32) (int32, int32) {
-	stop := func(t *token) bool { return t.end || part == "clause" && t.comma }
-	for from > 0 && !stop(&w.tokens[from-1]) {
-		from--
-	}
-	for to < w.n && !stop(&w.tokens[to]) {
-		to++
-	}
-	return from, to
+	return w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || part == "clause" && w.tokens[i].comma })
 }
 
 // sales takes the word that a clause of obstacles begins with for one of selling, where

@@ -39,12 +39,11 @@ func TestNearlyRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
 		"buy up below 40c my dude, all glory to the hypnotoad zorg":                    {"glory to the hypnotoad zorg"},
-		"thinking bnb hourly is good for buy Up at 0,3 with sell at 0,5":               {"for"},
+		"thinking bnb hourly is good at buy Up at 0,3 with sell at 0,5":                {"at"},
 		"unconditional Down, BTC 1h, $100 flat, held to settlement":                    {"flat"},
 		"Buy Up below 40c. Anything but ETH.":                                          nil,
 		"buy up below 40c before minute 5, no, 6":                                      nil,
 		"buy up when the zorb index is below 40 and the price is 30c":                  nil,
-		"note to self: underdog 5c-10c btc 5m final 30s, tiny size $2":                 {"tiny"},
 		"buy up below 40c, glork 20c":                                                  nil,
 		"btc 15m under 35c tp 55c":                                                     nil,
 		"buy up under 40c with at least 3 to 4 minutes left":                           nil,
@@ -137,7 +136,7 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"The argument for hourly rounds is that noise averages out. ETH 5m, Up at 60c, exit at 80c":     "", // another length
 		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
 		"ETH will surely go up today, zork. Buy Up below 40c":                                           "ETH. Buy Up below 40c",
-		"Would you mind running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
+		"Would you dare running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
 		"Zorking whales never works, so I just do ETH 15m Up under 38c":                                 "so I just do ETH 15m Up under 38c",
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?

@@ -100,9 +100,6 @@ func (r *reader) read() (*Result, *Refusal) {
 	readings := r.p.Readings()
 	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
-		if res := r.headed(&readings[0], list); res != nil {
-			return res, nil
-		}
 		return nil, r.or(r.refusal(list, ""), &readings[0])
 	}
 	var best *meaning.Result
@@ -140,25 +137,6 @@ func (r *reader) read() (*Result, *Refusal) {
 	}
 	return r.bought(&readings[chosen], best)
 }
-
-// headed reads a prompt without words of a heading that are not exact, where the rule says
-// exactly what they say: "late favorite: …, in the last minute". nil: it does not.
-func (r *reader) headed(reading *grammar.Reading, list []Obstacle) *Result {
-	rest := *reading
-	rest.Items = slices.DeleteFunc(slices.Clone(reading.Items), func(it grammar.Item) bool { no, outside := it.Refused(); return no || outside })
-	m, _ := meaning.Build(rest.Items, r.o)
-	if m == nil || slices.ContainsFunc(list, func(o Obstacle) bool {
-		s := r.sentenceAround(o.from, o.to)
-		return s.rule || s.restricts || !slices.ContainsFunc(m.Strategy.Entry(), func(c strategy.Condition) bool { return exact[o.Why+" "+r.p.Word(o.from)] == c.Type })
-	}) {
-		return nil
-	}
-	res, _ := r.bought(&rest, m)
-	return res
-}
-
-// exact are the conditions that say exactly what a word says that is not exact.
-var exact = map[string]strategy.Type{"vaguetime late": strategy.TimeRemaining, "vagueprice cheap": strategy.Price, "vaguespread tight": strategy.Spread}
 
 // or is a refusal or, where that is not of another market's values, the one of a
 // reading with the tokens of two markets: that wins over whatever else is wrong.

@@ -185,17 +185,6 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
-// widen widens a span to where stop holds on both sides.
-func (r *reader) widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
-	for from > 0 && !stop(from-1) {
-		from--
-	}
-	for to < int32(r.p.Tokens()) && !stop(to) {
-		to++
-	}
-	return from, to
-}
-
 func (r *reader) isBreak(i int32) bool {
 	r.look()
 	return r.breaks[i]
@@ -212,7 +201,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	if from == to {
 		return nil
 	}
-	lo, hi := r.widen(from, to, r.isBreak)
+	lo, hi := r.p.Widen(from, to, r.isBreak)
 	for i := range r.p.Fragments() {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo {
 			o := r.obstacle(i.From, r.p.WordsEnd(i.From, i.To))

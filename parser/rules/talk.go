@@ -44,7 +44,7 @@ type sentence struct {
 // order of the prompt, so the last one is kept.
 func (r *reader) sentenceAround(from, to int32) *sentence {
 	r.look()
-	lo, hi := r.widen(from, to, func(i int32) bool { return r.ends[i] })
+	lo, hi := r.p.Widen(from, to, func(i int32) bool { return r.ends[i] })
 	if r.last.from == lo && r.last.to == hi {
 		return &r.last
 	}
@@ -87,7 +87,7 @@ var (
 // a market or a purchase.
 func (r *reader) inTalk(it *grammar.Item) bool {
 	n, said := int32(r.p.Tokens()), false
-	lo, hi := r.widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.ruled[i] })
+	lo, hi := r.p.Widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.ruled[i] })
 	for i := lo; i < hi; i++ {
 		said = said || talk[r.p.Word(i)]
 	}
@@ -100,7 +100,7 @@ func (r *reader) inTalk(it *grammar.Item) bool {
 // is made of, but for what a strategy cannot do: "same as b4 but cleaner:".
 func (r *reader) isApart(o *Obstacle) bool {
 	r.look()
-	lo, hi := r.widen(o.from, o.to, r.isBreak)
+	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
 	for i := lo; i < hi; i++ {
 		if r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") {
 			return false
@@ -125,18 +125,11 @@ func (r *reader) look() {
 		return
 	}
 	n := int32(r.p.Tokens())
-	r.breaks, r.ends, r.ruled = make([]bool, n), make([]bool, n), make([]bool, n)
-	longest := make([]int32, n)
+	r.breaks, r.ends, r.ruled = make([]bool, n), make([]bool, n), r.p.Beyond(plainClasses)
 	for l, e := range r.p.Within(0, n) {
 		ends := l.To == l.From+1 && slices.Contains(sentenceEnds, e.Class)
 		r.ends[l.From] = r.ends[l.From] || ends
 		r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
-		for i := l.From; i < l.To; i++ {
-			if k := l.To - l.From; k >= longest[i] {
-				r.ruled[i] = !plainClasses[e.Class] || r.ruled[i] && k == longest[i]
-				longest[i] = k
-			}
-		}
 	}
 	for i := range r.ruled {
 		r.ruled[i] = r.ruled[i] || markers[r.p.Word(int32(i))]
