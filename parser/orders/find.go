@@ -92,6 +92,8 @@ var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|limit|rest|res
 var (
 	// clauseBegins is what stands before the beginning of a clause.
 	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using|uh|um|wanna|gonna|let's|\d+ ?(?:[csmh]|min)|cents?|dollars?|bucks|seconds?|minutes?|hours?|hourly|daily|left|passed|elapsed|gone|trade|round|markets?))\s*$`)
+	// allBut is what takes out what follows.
+	allBut = regexp.MustCompile(`\b(?:all|any|none|everything|anything|nothing) but\s*$`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|:\s|(?:and|then|but|otherwise|else|also|hold|sell|take profit|stop|exit|cancel|post only)\b)`)
 	// joins is what joins a clause to the one before it.
@@ -120,7 +122,8 @@ func clauseBefore(text string) string {
 
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(text string, at int) (best match, ok bool) {
-	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || !clauseBegins.MatchString(text[max(0, at-16):at]) {
+	before := text[max(0, at-16):at]
+	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || !clauseBegins.MatchString(before) || allBut.MatchString(before) {
 		return match{}, false
 	}
 	table := patterns()
