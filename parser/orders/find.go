@@ -104,6 +104,8 @@ var (
 	// bounds is the beginning of a clause that may be of the phrase behind it, not of
 	// the entry: "in the last minute, sell half at 60c".
 	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on)\b`)
+	// onMarket is one that says of which market the entry is.
+	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily)[a-z]*\b`)
 	// bounded is the beginning of one that may be of the phrase before it.
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
@@ -113,6 +115,9 @@ var saleEnds = regexp.MustCompile(`\b(?:sell|sells|exit|take[- ]profit|target|tp
 
 // denied is a negation in the clause that goes on.
 var denied = regexp.MustCompile(`\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b[^,;.:\n]*$`)
+
+// isBound reports whether a clause may be of the phrase behind it.
+func isBound(clause string) bool { return bounds.MatchString(onMarket.ReplaceAllString(clause, "")) }
 
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
@@ -164,7 +169,7 @@ func (p *pattern) fits(text string, from, to int) bool {
 	switch {
 	case !p.follows(text[:from]):
 		return false
-	case p.field != "order" && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) || p.field != "exit.rest_take_profit" && bounds.MatchString(clauseBefore(text[:from]))):
+	case p.field != "order" && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
 		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])

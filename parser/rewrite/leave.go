@@ -48,7 +48,7 @@ var (
 // turning are words that what stands beside them turns on, whence those that may say when
 // or where.
 var (
-	turning = lexicon.WordSet("then must only should cancel post no !")
+	turning = lexicon.WordSet("then must only should cancel pull withdraw post no !")
 	whence  = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 

@@ -393,4 +393,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b44; -- "LBKD"
+PRAGMA application_id = 0x4c424b45; -- "LBKE"
