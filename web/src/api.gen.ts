@@ -5898,7 +5898,7 @@ export interface operations {
                      *           "receipt": {
                      *             "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
                      *             "options": "de15987f6e2f6968a7f3489d11623c4e573ec2377b1ca028582603fcde79c0e8",
-                     *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
+                     *             "data": "5c8f1c5c222a3ded643739002e89c63a95c9494c0bbdaedd7eeea59a380a47ec",
                      *             "engine": 1,
                      *             "report": "60e179da5f3ab9f4df1fc0f1ef6f1f4341c9ab22aa2dec90628962e3fe9a2280"
                      *           }
@@ -7693,7 +7693,7 @@ export interface operations {
                      *           "receipt": {
                      *             "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
                      *             "options": "e34ffbb1bc56dabf4ebec0bf2db7e2b5b36347b586293765e284ee29f591b365",
-                     *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
+                     *             "data": "5c8f1c5c222a3ded643739002e89c63a95c9494c0bbdaedd7eeea59a380a47ec",
                      *             "engine": 1,
                      *             "report": "150e2cd4306832dfe3412697d1a6f2d304663450f028e83f25d4d5583359e2cd"
                      *           }
@@ -8380,7 +8380,7 @@ export interface operations {
                      *           "receipt": {
                      *             "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
                      *             "options": "de15987f6e2f6968a7f3489d11623c4e573ec2377b1ca028582603fcde79c0e8",
-                     *             "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
+                     *             "data": "5c8f1c5c222a3ded643739002e89c63a95c9494c0bbdaedd7eeea59a380a47ec",
                      *             "engine": 1,
                      *             "report": "60e179da5f3ab9f4df1fc0f1ef6f1f4341c9ab22aa2dec90628962e3fe9a2280"
                      *           }
@@ -9563,7 +9563,7 @@ export interface operations {
                      *         "receipt": {
                      *           "strategy": "e59d7f0c8a3ec74c1b43dc7e21c61aecbe638da8b8b37ee60efa2a4a8a352c2f",
                      *           "options": "de15987f6e2f6968a7f3489d11623c4e573ec2377b1ca028582603fcde79c0e8",
-                     *           "data": "7a6d05331a7d46c8514c50e456d7202b3dfb8a73eedac8d9159a369133fa0710",
+                     *           "data": "5c8f1c5c222a3ded643739002e89c63a95c9494c0bbdaedd7eeea59a380a47ec",
                      *           "engine": 1,
                      *           "report": "60e179da5f3ab9f4df1fc0f1ef6f1f4341c9ab22aa2dec90628962e3fe9a2280"
                      *         }
