@@ -334,8 +334,8 @@ func (v *view) Next(side market.Side, p market.Price) market.Level {
 }
 
 // Shown returns what rests at p on a side of v's token by the captures applied,
-// also those since the last refresh: Unlimited where a quote has no size, 0 when
-// nothing does.
+// also those since the last refresh: Unlimited where a quote has no size, or there is
+// but a price, which stands for both sides; 0 when nothing does.
 func (v *view) Shown(side market.Side, p market.Price) market.Size {
 	f := v.frame
 	p = v.own(p)
@@ -355,6 +355,10 @@ func (v *view) Shown(side market.Side, p market.Price) market.Size {
 		}
 		if l.Price == p {
 			return l.Size
+		}
+	case PriceStream:
+		if f.price == p {
+			return fills.Unlimited
 		}
 	}
 	return 0

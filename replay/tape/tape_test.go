@@ -290,6 +290,11 @@ func TestLadder(t *testing.T) {
 	require.Equal(t, []market.Level{{Price: 5000, Size: 3 * market.SizeOne}}, q.Ladder(nil, 1, market.Bid, 9000))
 	require.Equal(t, fills.Unlimited, q.Views[0].Shown(market.Bid, 4000))
 	require.Empty(t, seen(t, head).Ladder(nil, 0, market.Ask, market.PriceOne))
+
+	price := seen(t, head+"\n1 up price 0.4") // is offered and bid for without end, and nothing else is
+	require.Equal(t, fills.Unlimited, price.Views[0].Shown(market.Ask, 4000))
+	require.Equal(t, fills.Unlimited, price.Views[0].Shown(market.Bid, 4000))
+	require.Zero(t, price.Views[0].Shown(market.Ask, 4100))
 }
 
 // TestChoose: of two that may be bought the one with the higher price, at equal prices the
