@@ -90,6 +90,22 @@ func TestMovesOfTopsAreTheirOwn(t *testing.T) {
 	}
 }
 
+// TestDueBetweenTops plays a tape in which a further buy came to hold at an instant that tops
+// went behind, where its other condition did not hold: at the captures that followed nothing
+// had moved since it was evaluated, before that instant, and it was passed over.
+func TestDueBetweenTops(t *testing.T) {
+	t.Parallel()
+	r := drawn.NewOrders(70700785)
+	a := ladders(r.Tape(1 + r.IntN(3)))
+	c := replay.Case{Options: r.Settings()}
+	var ok bool
+	c.Strategy, ok = taking(r.Strategy(a))
+	require.True(t, ok)
+	for _, undated := range []bool{true, false} {
+		require.Empty(t, ordersDifferBy(replaytest.Topped{Archive: a}, a, c, undated, nil))
+	}
+}
+
 // differTogether says where what several cases find in one pass by the tops differs from
 // what each finds by every capture.
 func differTogether(a *replaytest.Archive, c replay.Case) string {

@@ -129,8 +129,8 @@ func (d *Player) Calm(t *tape.Tape, at market.Instant) bool {
 	t.Held = d
 	calm := !d.entryMay(at) || tape.Choose(d.candidates, t, at, true, nil) == nil
 	for i := 0; i < len(d.then) && calm; i++ {
-		x := d.then[i] // time since the entry is judged by captures
-		calm = !d.thenMay(x, at) || !x.since && !tape.AllHold(x.when[d.same], t, at, true)
+		x := d.then[i]
+		calm = !d.thenMay(x, at) || !tape.AllHold(x.when[d.same], t, at, true)
 	}
 	t.Held = nil
 	return calm
@@ -235,6 +235,7 @@ func (d *Player) Pass(t *tape.Tape, at market.Instant, change bool) {
 // PassTo goes behind an instant up to which nothing that was due does anything.
 func (d *Player) PassTo(at market.Instant) {
 	d.changed = true
+	d.calm = false // the last evaluation, before that instant, does not say what holds by now
 	d.plan(at)
 }
 
