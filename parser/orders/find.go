@@ -94,6 +94,8 @@ var (
 	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using|uh|um|wanna|gonna|let's|\d+ ?(?:[csmh]|min)|cents?|dollars?|bucks|seconds?|minutes?|hours?|hourly|daily|left|passed|elapsed|gone|trade|round|markets?))\s*$`)
 	// allBut is what takes out what follows.
 	allBut = regexp.MustCompile(`\b(?:all|any|none|everything|anything|nothing) but\s*$`)
+	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
+	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|:\s|(?:and|then|but|otherwise|else|also|hold|sell|take profit|stop|exit|cancel|post only)\b)`)
 	// joins is what joins a clause to the one before it.
@@ -167,7 +169,7 @@ func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
 // pattern.
 func (p *pattern) fits(text string, from, to int) bool {
 	switch {
-	case !p.follows(text[:from]):
+	case !p.follows(text[:from]) || undone.MatchString(text[to:]):
 		return false
 	case p.field != "order" && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
 		return false // of a target that stays, the grammar tells

@@ -19,10 +19,10 @@ var (
 )
 
 // resting are the reasons of what is said of orders: it is left out where what is left rests.
-var resting = lexicon.WordSet("orders limit")
+var resting = lexicon.WordSet("orders limit resting")
 
 // acting are those of what is done beside the entry and the exits: it is never left out.
-var acting = lexicon.WordSet("reentry switch hedge")
+var acting = lexicon.WordSet("reentry switch hedge merge")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
