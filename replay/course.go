@@ -152,6 +152,9 @@ func (c *course) wanted(d *orders.Player, at market.Instant, capture bool) marke
 		return from
 	}
 	if at >= m.Start {
+		if d.Blind() {
+			return at + 1
+		}
 		if t.Show(c.source.By(at)); !d.Skims(t, at, capture) {
 			return at + 1
 		}

@@ -273,6 +273,9 @@ func (d *Player) Needs(at market.Instant, proves bool) (from market.Instant, ok 
 	return max(at+1, d.ahead.Opens), true
 }
 
+// Blind reports whether tops say nothing of what the entry waits for.
+func (d *Player) Blind() bool { return d.plain && d.ahead.Blind && d.waits() }
+
 // Skims reports whether tops, of which a tape shows that by an instant, say what happens
 // behind it. capture: the instant is one of a capture.
 func (d *Player) Skims(t *tape.Tape, at market.Instant, capture bool) bool {

@@ -15,6 +15,7 @@ type Ahead struct {
 	Opens, Closes market.Instant
 	Every         bool // it needs every capture
 	Deep          bool // it reads more than the top of the book
+	Blind         bool // it reads nothing else, so that no top says that it does not hold
 	Crosses       bool // it has a crossing
 	Ladders       bool // it reads nothing but the clock and the ladder
 	Clock         bool // it reads nothing but the clock
@@ -44,13 +45,16 @@ func AheadOf(candidates []Candidate, m *market.Market) Ahead {
 			w.Every = w.Every || x.IsDeep() || x.Type == strategy.PriceChange || x.Cost() == 0
 		}
 		opens, closes := m.Start, m.End
+		blind := len(c.All) > 0 && len(c.Any) == 0
 		for k := range c.All {
+			blind = blind && c.All[k].IsDeep()
 			from, to := c.All[k].window(m.Start, m.End)
 			opens, closes = max(opens, from), min(closes, to)
 			if g, ok := c.All[k].gate(); ok && !two {
 				w.Gates = append(w.Gates, g)
 			}
 		}
+		w.Blind = w.Blind || blind
 		w.Opens, w.Closes = min(w.Opens, opens), max(w.Closes, closes)
 		w.note(c.All, m, two)
 		for _, tests := range c.Any {
