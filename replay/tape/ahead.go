@@ -45,16 +45,14 @@ func AheadOf(candidates []Candidate, m *market.Market) Ahead {
 			w.Every = w.Every || x.IsDeep() || x.Type == strategy.PriceChange || x.Cost() == 0
 		}
 		opens, closes := m.Start, m.End
-		blind := len(c.All) > 0 && len(c.Any) == 0
 		for k := range c.All {
-			blind = blind && c.All[k].IsDeep()
 			from, to := c.All[k].window(m.Start, m.End)
 			opens, closes = max(opens, from), min(closes, to)
 			if g, ok := c.All[k].gate(); ok && !two {
 				w.Gates = append(w.Gates, g)
 			}
 		}
-		w.Blind = w.Blind || blind
+		w.Blind = w.Blind || c.blind()
 		w.Opens, w.Closes = min(w.Opens, opens), max(w.Closes, closes)
 		w.note(c.All, m, two)
 		for _, tests := range c.Any {
@@ -65,6 +63,12 @@ func AheadOf(candidates []Candidate, m *market.Market) Ahead {
 	// bound is passed by the next capture, which may be a trade.
 	w.Ladders = w.Ladders && len(candidates) == 1 && len(w.bounds) == 0 && !w.Crosses
 	return w
+}
+
+// blind reports whether nothing but tests that read more than the top keeps it from holding.
+func (c *Candidate) blind() bool {
+	shallow := func(x Test) bool { return !x.IsDeep() }
+	return len(c.All) > 0 && len(c.Any) == 0 && !slices.ContainsFunc(c.All, shallow)
 }
 
 // note takes down what tests read, and their bounds. two: there are two candidates.
