@@ -416,20 +416,9 @@ func (b *builder) streak(m *match) {
 	b.purse("the losses in a row").MaxLosingStreak = n
 }
 
-// money sets the most that an entry spends where a size is said and no budget: what
-// the size needs.
+// money notes that where a size is said and no budget, the default bounds what it comes to.
 func (b *builder) money() {
-	z := b.s.Size
-	if z == nil || b.budget {
-		return
+	if b.s.Size != nil && !b.budget {
+		b.assume("budget_per_trade", b.s.BudgetPerTrade, "no budget was named; the most that an entry spends")
 	}
-	const field = "budget_per_trade"
-	most := 1_000_000 * strategy.One
-	if z.Shares != 0 {
-		b.s.BudgetPerTrade = min(most, max(z.Shares, strategy.One))
-		b.assume(field, b.s.BudgetPerTrade, "a share costs less than a dollar, fee included, so that the size alone counts")
-		return
-	}
-	b.s.BudgetPerTrade = most
-	b.assume(field, most, "no budget was named beside the size, so that the size alone counts")
 }
