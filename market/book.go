@@ -253,6 +253,27 @@ func (b *Book) Reach(dst []Level, s Side, p, reach Price) []Level {
 	return dst
 }
 
+// Within returns what stands on side s at prices from low to high, both inclusive and on
+// the grid; where it reaches most, so much or more.
+func (b *Book) Within(s Side, low, high Price, most Size) (sum Size) {
+	h := b.side(s)
+	for at := low &^ 63; at <= high; at += 64 {
+		word := h.words[at/64]
+		if at < low {
+			word &= ^uint64(0) << uint(low-at)
+		}
+		if high-at < 63 {
+			word &= 1<<uint(high-at+1) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			if sum += h.size[int(at)+bits.TrailingZeros64(word)]; sum >= most {
+				return sum
+			}
+		}
+	}
+	return sum
+}
+
 // Quote returns the top of the book.
 func (b *Book) Quote() Quote {
 	bid, ask := b.bids.highest(), b.asks.lowest()

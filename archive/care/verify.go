@@ -481,15 +481,15 @@ func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow,
 // tops compares the tops of a market with what its captures give, as derived; nil: they
 // are read.
 func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow, derived *scan.Derived) {
-	var want *store.Block
 	var err error
-	if derived != nil {
-		want = derived.Tops
-	} else {
-		want, err = scan.DeriveTops(ctx, r, row)
+	if derived == nil {
+		var now scan.Derived
+		now, err = scan.Derive(ctx, r, row)
+		derived = &now
 	}
 	if err == nil {
-		err = scan.CheckTops(ctx, r, row, want)
+		err = scan.CheckTops(ctx, r, row, derived.Tops)
+		derived.Tops = nil
 	}
 	switch {
 	case err == nil:

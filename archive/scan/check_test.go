@@ -187,3 +187,79 @@ func (c gone) ReadBlocks(ctx context.Context, _ []store.BlockRef, _ func(int, []
 	*c.asked++
 	return ctx.Err()
 }
+
+// round is a market of which tops are kept, with its row of them.
+type round struct {
+	*memory
+	tops []store.Block
+}
+
+func (r *round) Tops(context.Context, []store.ID) (refs []store.BlockRef, err error) {
+	for _, b := range r.tops {
+		refs = append(refs, b.BlockRef)
+	}
+	return refs, nil
+}
+
+func (r *round) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(int, []byte) error) error {
+	if len(refs) > 0 && refs[0].Stream == block.Tops {
+		return each(0, r.tops[0].Data)
+	}
+	return r.memory.ReadBlocks(ctx, refs, each)
+}
+
+// TestCheckTops: tops that are not those of the captures are told, whatever their checksum
+// says, and whichever part of their row is another.
+func TestCheckTops(t *testing.T) {
+	t.Parallel()
+	made := func(ask market.Price) *round {
+		m := pair()
+		m.row.ID, m.row.Basis = 9, [32]byte{1}
+		m.row.Market.Coin, m.row.Market.Type, m.row.Market.Start, m.row.Market.End = "BTC", "5m", 20, 100
+		var all []market.Capture
+		for i := range market.Instant(30) {
+			c := book(10+3*i, 0, 4000+100*market.Price(i%5))
+			c.Asks[0].Price = ask
+			all = append(all, c)
+		}
+		m.put(t, 1, 0, all...)
+		b, err := scan.DeriveTops(t.Context(), m, &m.row)
+		require.NoError(t, err)
+		require.Greater(t, b.Captures, 20)
+		return &round{m, []store.Block{*b}}
+	}
+	other := made(4700).tops[0]
+	for name, spoil := range map[string]func(r *round){
+		"nothing": func(*round) {},
+		"a bit":   func(r *round) { r.tops[0].Data[60] ^= 1 },
+		"other tops": func(r *round) {
+			r.tops[0].Data, r.tops[0].Bytes, r.tops[0].Checksum = other.Data, other.Bytes, other.Checksum
+		},
+		"two rows":          func(r *round) { r.tops = append(r.tops, r.tops[0]) },
+		"of other captures": func(r *round) { r.tops[0].Sequence++ },
+		"first":             func(r *round) { r.tops[0].First++ },
+		"last":              func(r *round) { r.tops[0].Last++ },
+		"how many":          func(r *round) { r.tops[0].Captures++ },
+		"how long":          func(r *round) { r.tops[0].Bytes++ },
+		"its checksum":      func(r *round) { r.tops[0].Checksum++ },
+		"version":           func(r *round) { r.tops[0].Version++ },
+		"traded":            func(r *round) { r.tops[0].Traded++ },
+	} {
+		r := made(4800)
+		spoil(r)
+		d, err := scan.Derive(t.Context(), r, &r.row)
+		require.NoError(t, err)
+		err = scan.CheckTops(t.Context(), r, &r.row, d.Tops)
+		if name == "nothing" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, store.ErrDamaged, name)
+	}
+	r := made(4800)
+	d, err := scan.Derive(t.Context(), r, &r.row)
+	require.NoError(t, err)
+	r.tops = nil
+	require.ErrorIs(t, scan.CheckTops(t.Context(), r, &r.row, d.Tops), scan.ErrNoTops)
+	require.NoError(t, scan.CheckTops(t.Context(), r, &r.row, nil), "none belong to the market")
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash"
 	"math/bits"
+	"slices"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/store"
@@ -57,16 +58,22 @@ func AppendContent(b []byte, c *market.Capture) []byte {
 }
 
 func appendLevels(b []byte, levels []market.Level, resting bool) ([]byte, uint16) {
-	n := uint16(0)
+	b = slices.Grow(b, levelBytes*len(levels))
+	n, at := uint16(0), b[len(b):cap(b)]
 	for _, l := range levels {
 		if resting && l.Size == 0 {
 			continue
 		}
-		b = appendLevel(b, l)
+		binary.BigEndian.PutUint16(at, uint16(l.Price))
+		binary.BigEndian.PutUint64(at[2:levelBytes], uint64(l.Size))
+		at = at[levelBytes:]
 		n++
 	}
-	return b, n
+	return b[:len(b)+levelBytes*int(n)], n
 }
+
+// levelBytes is how many bytes appendLevel appends.
+const levelBytes = 10
 
 func appendLevel(b []byte, l market.Level) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(l.Price))
@@ -119,7 +126,7 @@ type Tally struct {
 	whole      bool           // a whole ladder was captured
 	covered    market.Span
 	last       market.Instant // newest capture; zero: none
-	buf        []byte
+	buf        []byte         // of put: not yet hashed
 	// trades are the tokens of the trades so far; nil once two may be the same
 	// trade.
 	trades map[tradeID]int
@@ -170,11 +177,35 @@ func (t *Tally) Bounds() (start, end market.Instant) {
 // content, as the content hash covers it. counts: the rule for mirrored pairs keeps it; the others are stored
 // and hashed but say nothing about the round.
 func (t *Tally) Add(token int, c *market.Capture, content []byte, counts bool) {
-	kind, recv := c.Kind, c.Recv
-	binary.BigEndian.PutUint16(t.head[:], uint16(token))
-	binary.BigEndian.PutUint64(t.head[2:], uint64(recv))
+	appendPlace(t.head[:0], token, c.Recv)
 	t.digest.Write(t.head[:])
 	t.digest.Write(content)
+	t.count(token, c, counts)
+}
+
+// appendPlace appends what the content hash has of a capture in front of its content.
+func appendPlace(b []byte, token int, recv market.Instant) []byte {
+	b = binary.BigEndian.AppendUint16(b, uint16(token))
+	return binary.BigEndian.AppendUint64(b, uint64(recv))
+}
+
+// hashTogether is how many bytes of captures are hashed together.
+const hashTogether = 8 << 10
+
+// put is Add of a capture whose content is that of c itself. A tally takes either all
+// its captures by Add or all by put, which holds some of them until they are hashed.
+func (t *Tally) put(c *market.Capture, counts bool) {
+	if len(t.buf) >= hashTogether {
+		t.digest.Write(t.buf)
+		t.buf = t.buf[:0]
+	}
+	t.buf = AppendContent(appendPlace(t.buf, c.Token, c.Recv), c)
+	t.count(c.Token, c, counts)
+}
+
+// count adds a capture to what is counted and measured.
+func (t *Tally) count(token int, c *market.Capture, counts bool) {
+	kind, recv := c.Kind, c.Recv
 	s := &t.stats
 	s.Captures++
 	t.newest = recv
@@ -236,6 +267,8 @@ func (t *Tally) Done(tokens []market.Token) store.Stats {
 		s.Coverage = Millionths(int64(t.covered), int64(t.end-t.start))
 	}
 	if s.Captures > 0 {
+		t.digest.Write(t.buf)
+		t.buf = t.buf[:0]
 		s.Content = contentHash(t.digest.Sum(nil), tokens)
 	}
 	return s

@@ -3,6 +3,7 @@ package scan
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ladderback/ladderback/archive/store"
@@ -14,7 +15,13 @@ import (
 type Derived struct {
 	Refs  []store.BlockRef // that the captures are in; not to be changed
 	Stats store.Stats      // as of Summarise
-	Tops  *store.Block     // as of DeriveTops
+	Tops  *RoundTops       // nil: no row of tops belongs to the market
+}
+
+// RoundTops are the tops of a round, in front of which the places of its ladders stand.
+type RoundTops struct {
+	places *tops.Places
+	all    []market.Top // none: the market has no tops
 }
 
 // Summarise computes the statistics of a market from all its captures.
@@ -30,11 +37,15 @@ func DeriveTops(ctx context.Context, r store.Reader, row *store.MarketRow) (*sto
 		return nil, nil
 	}
 	d, err := deriving{tops: true}.from(ctx, r, row)
-	return d.Tops, err
+	if err != nil {
+		return nil, err
+	}
+	return topsBlock(row, d.Tops)
 }
 
-// Derive is Summarise and DeriveTops at once, and holds each block against its row as
-// CheckPart does: anything wrong with one is an error. Each is decoded once.
+// Derive is Summarise and DeriveTops at once, whose block is not laid out, and holds each
+// block against its row as CheckPart does: anything wrong with one is an error. Each is
+// decoded once.
 func Derive(ctx context.Context, r store.Reader, row *store.MarketRow) (Derived, error) {
 	return deriving{sums: true, tops: topped(row), rows: true}.from(ctx, r, row)
 }
@@ -70,13 +81,13 @@ func (what deriving) from(ctx context.Context, r store.Reader, row *store.Market
 		}
 	}
 	out.Refs = refs
-	switch {
-	case rec != nil:
-		out.Tops, err = topsBlock(row, placesOf(refs), rec.Tops())
-	case what.tops:
-		out.Tops, err = topsBlock(row, nil, nil)
+	if what.tops {
+		out.Tops = &RoundTops{}
 	}
-	return out, err
+	if rec != nil {
+		*out.Tops = RoundTops{placesOf(refs), slices.Clone(rec.Tops())}
+	}
+	return out, nil
 }
 
 // read passes the captures of a market to a tally and, unless it is nil, to rec.
@@ -99,8 +110,7 @@ func (what deriving) read(ctx context.Context, m *market.Market, seq *sequenceOf
 		default:
 			c = ladders.Change(c)
 		}
-		t.buf = AppendContent(t.buf[:0], c)
-		t.Add(c.Token, c, t.buf, seen != nil)
+		t.put(c, seen != nil)
 		return true
 	})
 	s := t.Done(m.Tokens)

@@ -80,6 +80,44 @@ func TestRoundTrip(t *testing.T) {
 	require.Greater(t, read, 2000)
 }
 
+// TestSame: what was laid out is the same as what it was made of, and nothing else is.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	dec := new(block.Decoder)
+	for seed := range uint64(50) {
+		all := recorded(seed)
+		places := &tops.Places{Source: seed, Token: 1, Blocks: []tops.Place{{First: 90, Bytes: 1 << 20, Checksum: 7}}}
+		data, captures, err := tops.Encode(places, all)
+		require.NoError(t, err)
+		require.True(t, tops.Same(data, captures, places, all, dec))
+
+		other := *places
+		other.Lane++
+		require.False(t, tops.Same(data, captures, &other, all, dec), "other places")
+		require.False(t, tops.Same(data, captures, nil, all, dec), "no places")
+		require.False(t, tops.Same(data, captures+1, places, all, dec), "more captures")
+		require.False(t, tops.Same(data, captures, places, all[:len(all)-1], dec), "a top less")
+		require.False(t, tops.Same(data, captures, places, nil, dec), "no tops")
+		require.False(t, tops.Same(data[:len(data)-1], captures, places, all, dec), "a byte less")
+		at := int(seed) % len(all)
+		for what, change := range map[string]func(top *market.Top){
+			"when":           func(top *market.Top) { top.At++ },
+			"bid":            func(top *market.Top) { top.Bid++ },
+			"ask":            func(top *market.Top) { top.Ask-- },
+			"size of a bid":  func(top *market.Top) { top.Least[0] ^= 1 },
+			"size of an ask": func(top *market.Top) { top.Least[1] ^= 16 },
+		} {
+			changed := slices.Clone(all)
+			change(&changed[at])
+			require.False(t, tops.Same(data, captures, places, changed, dec), "seed %d: %s", seed, what)
+		}
+		all[at] = market.Top{At: all[at].At, Bid: market.NoLadder, Ask: market.NoLadder, Trade: all[at].Trade ^ 1}
+		require.False(t, tops.Same(data, captures, places, all, dec), "type price")
+	}
+	require.True(t, tops.Same([]byte{}, 0, nil, nil, dec))
+	require.False(t, tops.Same([]byte{0}, 0, nil, nil, dec))
+}
+
 // TestNothingToLayOut: without tops there are no bytes, and of those no places.
 func TestNothingToLayOut(t *testing.T) {
 	t.Parallel()

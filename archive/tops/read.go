@@ -1,6 +1,7 @@
 package tops
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -20,6 +21,7 @@ type Reader struct {
 	open   bool         // the decoder has a block of them
 	tops   []market.Top // what has been read; the last one may change while there is more
 	done   bool         // there is no more
+	taken  int          // captures that they were read from
 }
 
 // NewReader returns a reader of the blocks that Open gives. It decodes with dec, and reads
@@ -56,6 +58,23 @@ func Bounds(blocks []byte, dec *block.Decoder) (first, last market.Instant, err 
 	return tops[0].At, tops[len(tops)-1].At, nil
 }
 
+// Same reports whether data is what Encode lays out of places and tops, as so many
+// captures, or reads alike: of a trade, only what it makes of type price is compared.
+func Same(data []byte, captures int, places *Places, tops []market.Top, dec *block.Decoder) bool {
+	if len(tops) == 0 {
+		return len(data) == 0 && captures == 0
+	}
+	_, blocks, ok := Open(data)
+	if !ok || !bytes.Equal(data[:len(data)-len(blocks)], places.append(nil)) {
+		return false
+	}
+	r := NewReader(blocks, dec, make([]market.Top, 0, len(tops)))
+	got, _, err := r.Read(math.MaxInt)
+	return err == nil && r.taken == captures && slices.EqualFunc(got, tops, func(a, b market.Top) bool {
+		return a.At == b.At && a.Least == b.Least && same(&a, &b)
+	})
+}
+
 // take adds what has been read: a top is made of all captures of an instant, and keeps
 // what they do not say of the one before.
 func (r *Reader) take(some []market.Top) {
@@ -79,6 +98,7 @@ func (r *Reader) take(some []market.Top) {
 		top.At, top.Bid, top.Ask, top.Trade, top.Least = at, bid, ask, trade, least
 	}
 	r.tops = dst
+	r.taken += len(some)
 }
 
 // next reads further captures; none are left when it returns none.

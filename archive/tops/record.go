@@ -13,8 +13,11 @@ type Recorder struct {
 	open       bool           // there are any
 	begun      bool           // an instant of the round has been noted
 	known      bool           // a whole ladder has been received
+	moved      [2]bool        // bids, asks: something changed at the best price, or near it
+	best       [2]best        // of each, as of the last instant noted at which a ladder was known
 	trade      market.Price
-	seed       market.Top // as of the last capture before the start; its At zero: none
+	noted      market.Price // trade as of the last instant noted
+	seed       market.Top   // as of the last capture before the start; its At zero: none
 	tops       []market.Top
 }
 
@@ -22,7 +25,7 @@ type Recorder struct {
 func (r *Recorder) Begin(start, end market.Instant) {
 	r.book.Clear()
 	r.start, r.end, r.open, r.begun, r.known = start, end, false, false, false
-	r.trade = market.NoPrice
+	r.trade, r.moved = market.NoPrice, [2]bool{true, true}
 	r.seed, r.tops = market.Top{Bid: market.NoLadder, Ask: market.NoLadder, Trade: int16(market.NoPrice)}, r.tops[:0]
 }
 
@@ -42,6 +45,7 @@ func (r *Recorder) Add(c *market.Capture) bool {
 	r.at, r.open = c.Recv, true
 	switch c.Kind {
 	case market.KindBook, market.KindChange:
+		r.move(c)
 		if c.Token == 1 {
 			r.book.ApplyMirror(c)
 		} else {
@@ -57,13 +61,48 @@ func (r *Recorder) Add(c *market.Capture) bool {
 	return true
 }
 
+// move notes which sides of the book a ladder capture moves at their best price, or near
+// it, by the first level of each: most captures change none but others.
+func (r *Recorder) move(c *market.Capture) {
+	for i, levels := range [2][]market.Level{c.Bids, c.Asks} {
+		if len(levels) == 0 && !c.Replace {
+			continue
+		}
+		if c.Token == 1 {
+			i = 1 - i
+		}
+		r.moved[i] = r.moved[i] || c.Replace || r.near(i, c.Token, levels[0].Price)
+	}
+}
+
+// near reports whether the price of a token is not farther than TopReach behind the best
+// price of a side of the book, as last noted.
+func (r *Recorder) near(side, token int, p market.Price) bool {
+	if token == 1 {
+		p = p.Mirror()
+	}
+	if side == 0 {
+		return p >= market.Price(r.best[0].price)-market.TopReach
+	}
+	return r.best[1].price < 0 || p <= market.Price(r.best[1].price)+market.TopReach
+}
+
 // note takes down an instant whose captures have all been added.
 func (r *Recorder) note() {
+	if r.begun && r.known && !r.moved[0] && !r.moved[1] && r.trade == r.noted {
+		return // it shows what the instant before showed
+	}
+	r.noted = r.trade
 	top := market.Top{At: r.at, Bid: market.NoLadder, Ask: market.NoLadder, Trade: int16(r.trade)}
 	if r.known {
-		q := r.book.Quote()
-		top.Bid, top.Ask = int16(q.Bid.Price), int16(q.Ask.Price)
-		top.Least = [2]market.Least{r.least(market.Bid, q.Bid), r.least(market.Ask, q.Ask)}
+		for i, s := range [2]market.Side{market.Bid, market.Ask} {
+			if r.moved[i] {
+				r.best[i] = r.bestOf(s)
+			}
+		}
+		r.moved = [2]bool{}
+		top.Bid, top.Ask = r.best[0].price, r.best[1].price
+		top.Least = [2]market.Least{r.best[0].least, r.best[1].least}
 	}
 	if r.at < r.start {
 		r.seed = top
@@ -82,18 +121,26 @@ func (r *Recorder) note() {
 	r.append(top)
 }
 
+// best is what a top says of a side.
+type best struct {
+	price int16 // NoPrice: it is empty
+	least market.Least
+}
+
 // nearMost is what stands near a price from which on no more is said.
 var nearMost = market.Least(0xff).Near()
 
-// least returns what a top says of the best level of a side.
-func (r *Recorder) least(s market.Side, best market.Level) market.Least {
-	sum := best.Size
-	for l := best; l.Price != market.NoPrice && sum < nearMost; sum += l.Size {
-		if l = r.book.Next(s, l.Price); l.Price == market.NoPrice || max(l.Price-best.Price, best.Price-l.Price) > market.TopReach {
-			break
-		}
+// bestOf returns what a top says of a side of the book.
+func (r *Recorder) bestOf(s market.Side) best {
+	at := r.book.Best(s)
+	if at.Price == market.NoPrice {
+		return best{price: int16(at.Price)}
 	}
-	return market.LeastOf(best.Size, sum)
+	low, high := max(0, at.Price-market.TopReach), at.Price
+	if s == market.Ask {
+		low, high = at.Price, min(market.PriceOne, at.Price+market.TopReach)
+	}
+	return best{int16(at.Price), market.LeastOf(at.Size, r.book.Within(s, low, high, nearMost))}
 }
 
 // same reports whether two tops differ in no more than what stands at their prices.

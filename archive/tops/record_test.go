@@ -140,7 +140,7 @@ func randomCaptures(r *rand.Rand) []market.Capture {
 			c.Kind, c.Replace = market.KindBook, true
 		}
 		if c.IsLadder() && r.IntN(5) > 0 {
-			c.Bids = []market.Level{level(45, 48)}
+			c.Bids = []market.Level{level(36, 48)}
 			c.Asks = []market.Level{level(52, 64)}
 		}
 		out = append(out, c)
