@@ -15,6 +15,9 @@ import (
 // pages keeps pages for other answers.
 var pages = sync.Pool{New: func() any { return new(history.Page) }}
 
+// snapshots keeps what writes books: what it notes of levels takes 8 kB.
+var snapshots = sync.Pool{New: func() any { return new(table.Snapshots) }}
+
 // page answers with a page of JSON.
 func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *found, e wire.Encoding) error {
 	p := pages.Get().(*history.Page)
@@ -89,9 +92,12 @@ func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution str
 	return append(dst, "}}"...)
 }
 
+// stampLen is the length of the longest time of a point.
+const stampLen = len("2006-01-02T15:04:05.000Z")
+
 // appendList writes the points of a list, of whichever kind they are.
 func appendList(c *table.Clock, dst []byte, l *history.List) []byte {
-	var stamp []byte
+	stamp := make([]byte, 0, stampLen)
 	dst = append(dst, '[')
 	from := len(dst)
 	next := func() {
@@ -104,11 +110,15 @@ func appendList(c *table.Clock, dst []byte, l *history.List) []byte {
 		stamp = c.Append(stamp[:0], v.T)
 		dst = table.AppendPrice(dst, stamp, v.P)
 	}
-	var books table.Snapshots
-	for i := range l.Books {
-		next()
-		stamp = c.Append(stamp[:0], l.Books[i].T)
-		dst = books.Append(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
+	if len(l.Books) > 0 {
+		books := snapshots.Get().(*table.Snapshots)
+		for i := range l.Books {
+			next()
+			stamp = c.Append(stamp[:0], l.Books[i].T)
+			dst = books.Append(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
+		}
+		books.Begin()
+		snapshots.Put(books)
 	}
 	for i := range l.Quotes {
 		next()

@@ -104,6 +104,9 @@ func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 // the one before has its text copied: most do. The zero value is ready to use.
 type Snapshots struct{ bids, asks side }
 
+// Begin forgets what was written, to be used for others.
+func (b *Snapshots) Begin() { b.bids.levels, b.asks.levels = nil, nil }
+
 // side is one side of the snapshot that was written last.
 type side struct {
 	levels []market.Level // best first

@@ -24,6 +24,7 @@ func TestEncoder(t *testing.T) {
 		return out
 	}
 	var c Clock
+	var books Snapshots
 	rapid.Check(t, func(t *rapid.T) {
 		// Years 0 to 9999, as times are read.
 		at := market.Instant(rapid.Int64Range(-62_167_219_200*4, 253_402_300_799*4).Draw(t, "time")) * 250 * market.Millisecond
@@ -60,7 +61,7 @@ func TestEncoder(t *testing.T) {
 			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
 		})
 		bids, asks := rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), rapid.SliceOfN(level, 0, 4).Draw(t, "asks")
-		var books Snapshots
+		books.Begin()
 		var written, all []byte
 		for range rapid.IntRange(1, 5).Draw(t, "snapshots") {
 			encoded, err = json.Marshal(struct {
