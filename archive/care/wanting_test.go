@@ -8,8 +8,8 @@ import (
 
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -51,8 +51,7 @@ func pays(basis market.Basis, yes market.Cash) *market.Payout {
 
 func empty(t *testing.T) store.Store {
 	t.Helper()
-	s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
-	require.NoError(t, err)
+	s := archivetest.Store(t, filepath.Join(t.TempDir(), "a.db"))
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

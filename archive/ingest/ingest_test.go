@@ -19,7 +19,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -40,9 +40,7 @@ func book(token string, sec int, bid string) string {
 
 func newArchive(t testing.TB) *archive.Archive {
 	t.Helper()
-	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
-	require.NoError(t, err)
-	a := archive.New(opened)
+	a := archive.New(archivetest.Store(t, filepath.Join(t.TempDir(), "a.db")))
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }

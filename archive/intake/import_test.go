@@ -9,8 +9,8 @@ import (
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/intake"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -19,8 +19,7 @@ const begun = market.Instant(1_783_700_000) * market.Instant(market.Second)
 // opened is an intake into a new archive.
 func opened(t *testing.T) (*intake.Intake, store.Store) {
 	t.Helper()
-	s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
-	require.NoError(t, err)
+	s := archivetest.Store(t, filepath.Join(t.TempDir(), "a.db"))
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return intake.New(s, intake.Config{}), s
 }

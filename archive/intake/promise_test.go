@@ -14,16 +14,15 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/scan"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
 // openedWith is an intake of a configuration into a new archive.
 func openedWith(t *testing.T, c intake.Config) (*intake.Intake, store.Store) {
 	t.Helper()
-	s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
-	require.NoError(t, err)
+	s := archivetest.Store(t, filepath.Join(t.TempDir(), "a.db"))
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return intake.New(s, c), s
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ladderback/ladderback/archive/care"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/simulate"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/internal/archivetest"
@@ -23,11 +22,7 @@ import (
 // file makes an archive in the embedded store.
 func file(t testing.TB) *archivetest.Archive {
 	t.Helper()
-	opened, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
-	require.NoError(t, err)
-	a := archivetest.New(opened)
-	t.Cleanup(func() { require.NoError(t, a.Close()) })
-	return a
+	return archivetest.NewFile(t)
 }
 
 // database makes an archive in PostgreSQL.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/simulate"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/archivetest/contract"
@@ -23,11 +22,7 @@ func TestTwoRecorders(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]contract.Open{
 		"PostgreSQL": func(t testing.TB) store.Store { s, _ := newStore(t); return s },
-		"file": func(t testing.TB) store.Store {
-			s, _, err := sqlite.Create(t.Context(), filepath.Join(t.TempDir(), "archive.db"))
-			require.NoError(t, err)
-			return s
-		},
+		"file":       func(t testing.TB) store.Store { return archivetest.Store(t, filepath.Join(t.TempDir(), "archive.db")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ import (
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	"github.com/ladderback/ladderback/archive/record"
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/exchange"
 )
 
@@ -125,9 +125,7 @@ func (s *stage) open(path string) (record.File, error) {
 
 func newArchive(t testing.TB) *archive.Archive {
 	t.Helper()
-	s, _, err := sqlite.Create(context.Background(), filepath.Join(t.TempDir(), "a.db"))
-	require.NoError(t, err)
-	a := archive.New(s)
+	a := archive.New(archivetest.Store(t, filepath.Join(t.TempDir(), "a.db")))
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
 }

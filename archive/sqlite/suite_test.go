@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/archivetest/contract"
 )
 
@@ -24,10 +26,18 @@ func memory(t testing.TB) string {
 	return dir
 }
 
+// often is an empty archive that moves its ids often.
+var often = archivetest.Made(func(path string) (*sqlite.Store, error) {
+	s, _, err := sqlite.Create(context.Background(), path, sqlite.Often())
+	return s, err
+})
+
 func TestStore(t *testing.T) {
 	t.Parallel()
 	contract.Run(t, func(t testing.TB) store.Store {
-		s, _, err := sqlite.Create(t.Context(), filepath.Join(memory(t), "archive.db"), sqlite.Often())
+		path := filepath.Join(memory(t), "archive.db")
+		archivetest.Copy(t, often, path)
+		s, err := sqlite.Open(t.Context(), path, sqlite.Often())
 		require.NoError(t, err)
 		return s
 	})

@@ -2,7 +2,11 @@ package archivetest
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,11 +40,55 @@ func NewFile(t testing.TB, c ...intake.Config) *Archive {
 // At is NewFile at a path, where an archive may be already.
 func At(t testing.TB, path string, c ...intake.Config) *Archive {
 	t.Helper()
-	s, _, err := sqlite.Create(context.WithoutCancel(t.Context()), path)
-	require.NoError(t, err)
-	a := New(s, c...)
+	a := New(Store(t, path), c...)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
+}
+
+// Store is sqlite.Create at a path; where there is no file yet it is a copy of an empty
+// archive that is made once a process, as making one takes longer than most tests of one. It
+// is the caller's to close.
+func Store(t testing.TB, path string) *sqlite.Store {
+	t.Helper()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		Copy(t, empty, path)
+	}
+	s, _, err := sqlite.Create(context.WithoutCancel(t.Context()), path)
+	require.NoError(t, err)
+	return s
+}
+
+var empty = Made(func(path string) (*sqlite.Store, error) {
+	s, _, err := sqlite.Create(context.Background(), path)
+	return s, err
+})
+
+// Made returns the bytes of the file in which create makes an archive, once.
+func Made(create func(path string) (*sqlite.Store, error)) func() ([]byte, error) {
+	return sync.OnceValues(func() ([]byte, error) {
+		dir, err := os.MkdirTemp("", "ladderback-empty-*")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "archive.db")
+		s, err := create(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(path)
+	})
+}
+
+// Copy writes what was made to a new file at path.
+func Copy(t testing.TB, made func() ([]byte, error), path string) {
+	t.Helper()
+	data, err := made()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
 // Verify is care.Verify of the archive.

@@ -15,7 +15,7 @@ import (
 // testOrder imports captures and metadata in several orders, with and without
 // further sources that are removed again: the archive is the same.
 func testOrder(t *testing.T, open Open) {
-	for seed := range seeds(t, 7) {
+	for seed := range seeds(t, 4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 4))
 			s := archivetest.NewScenario(seed, 40)
@@ -52,7 +52,7 @@ func testOrder(t *testing.T, open Open) {
 // now and then, or when too much is held: the archive is the same. Some of the files
 // are there already, were begun and left, or are given twice.
 func testDeferred(t *testing.T, open Open) {
-	for seed := range seeds(t, 7) {
+	for seed := range seeds(t, 4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 5))
 			s := archivetest.NewScenario(seed, 40)

@@ -20,7 +20,7 @@ import (
 // reads, and too little room for all of it, is asked again and again, and
 // compares its answers with those of one that keeps nothing.
 func testRemember(t *testing.T, open Open) {
-	for seed := range seeds(t, 5) {
+	for seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			s := archivetest.NewScenario(seed, 150)
 			under := open(t)

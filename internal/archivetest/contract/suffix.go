@@ -83,7 +83,7 @@ func statesFrom(m *market.Market, from market.Instant, captures iter.Seq2[*marke
 
 func testFrom(t *testing.T, open Open) {
 	list := []uint64{72} // pairs that straddle the start, level changes before any book
-	for seed := range seeds(t, 5) {
+	for seed := range seeds(t, 3) {
 		list = append(list, seed)
 	}
 	for _, seed := range list {

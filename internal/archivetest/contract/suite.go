@@ -104,7 +104,7 @@ func newArchive(t testing.TB, open Open, c ...intake.Config) *archivetest.Archiv
 }
 
 func testModel(t *testing.T, open Open) {
-	for seed := range seeds(t, 8) {
+	for seed := range seeds(t, 5) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			s := archivetest.NewScenario(seed, 20+int(seed%10)*40)
 			a := newArchive(t, open, intake.Config{BlockCaptures: 1 + int(seed)%7, Memory: 500 << (seed % 5 * 3)})
