@@ -42,7 +42,7 @@ func TestKilledTries(t *testing.T) {
 	record := recordOf(t, archive)
 	command := func(i int) []string {
 		return []string{"sweep", fmt.Sprintf("Buy Up on BTC 5m below %dc, take profit at 70c, last 400 markets", 30+i),
-			"--vary", "exit.take_profit=0.5:0.95:0.005", "--vary", "entry.0.threshold=0.2:0.4:0.05", "--archive", archive, "--json"}
+			"--vary", "exit.take_profit=0.5:0.95:0.01", "--vary", "entry.0.threshold=0.2:0.4:0.05", "--archive", archive, "--json"}
 	}
 	atStart, between := 0, 0
 	n := 3 * killsOf(t)

@@ -27,7 +27,7 @@ func TestNoPieceIsSilent(t *testing.T) {
 			return &res.Strategy, res.Trace.Spans
 		}
 		return nil, nil
-	}, 0, 3600)
+	}, 0, 7200)
 	for _, p := range res.Silent {
 		t.Errorf("%s %q changes nothing: %q\nof %q", p.Kind, p.Piece, p.Prompt, p.From)
 	}
@@ -35,7 +35,7 @@ func TestNoPieceIsSilent(t *testing.T) {
 	for _, c := range res.Counts {
 		tried, accepted = tried+c.Tried, accepted+c.Accepted
 	}
-	assert.Greater(t, tried, 4_500)
-	assert.Greater(t, accepted, 250)
+	assert.Greater(t, tried, 2_250)
+	assert.Greater(t, accepted, 125)
 	assert.GreaterOrEqual(t, len(probes.Pieces()), 400)
 }

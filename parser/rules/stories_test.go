@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -36,8 +37,12 @@ var places = []struct{ name, before, behind string }{
 	{"comment", "// ", "\n\x00"},
 }
 
-// besideRules calls f with every line of a file beside clean rules: each in every
-// place, the rules in turns.
+// everywhere has each line stand in every place; without it each stands in a third of them, and
+// every place has a third of the lines.
+var everywhere = flag.Bool("everywhere", false, "stories and instructions stand in every place")
+
+// besideRules calls f with every line of a file beside clean rules: the places and the rules
+// in turns.
 func besideRules(t *testing.T, file string, f func(name, line, prompt, rule string)) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -47,7 +52,10 @@ func besideRules(t *testing.T, file string, f func(name, line, prompt, rule stri
 			continue
 		}
 		for k, p := range places {
-			rule := cleanRules[(n+k)%len(cleanRules)]
+			if !*everywhere && (n+k)%3 != 0 {
+				continue
+			}
+			rule := cleanRules[(n/3+k)%len(cleanRules)]
 			behind := p.behind
 			if strings.HasPrefix(p.before, "\x00") && !strings.HasSuffix(rule, ".") && strings.HasPrefix(p.before, "\x00.") {
 				rule += "."

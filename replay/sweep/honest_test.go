@@ -30,16 +30,13 @@ func thousand(t testing.TB, rounds int) (replay.Case, *sweep.Grid) {
 	return c, grid(t, s, "entry.0.threshold=0.3:0.52:0.02", "entry.0.within_seconds=60,150,290", "exit.take_profit=0.55:0.95:0.1", "exit.stop_loss=0.01:0.26:0.05")
 }
 
+// sweepOver sweeps and judges the best; intervals of variants, which decide nothing, are
+// not measured.
 func sweepOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid) *sweep.Report {
-	t.Helper()
-	return judgedOver(t, src, c, g, sweep.Options{Seed: 1})
-}
-
-func judgedOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid, o sweep.Options) *sweep.Report {
 	t.Helper()
 	l, err := swept(t.Context(), src, c, g, replay.Parallel{})
 	require.NoError(t, err)
-	r, err := l.Judge(t.Context(), o, 2)
+	r, err := l.Judge(t.Context(), sweep.Options{Seed: 1}.Measured(sweep.Resamples), 2)
 	require.NoError(t, err)
 	return r
 }
@@ -101,12 +98,11 @@ func free(t testing.TB, seed uint64, rounds int, pays func(early market.Price, u
 // money in a sample, and the best of a thousand looks good. It is not believed.
 func TestFreeGameHasNoBest(t *testing.T) {
 	t.Parallel()
-	const games, rounds = 8, 200
+	const games, rounds = 5, 200
 	luck, gains := 0, 0
-	o := sweep.Options{Seed: 1}.Measured(sweep.Resamples) // intervals of variants decide nothing
 	for seed := range uint64(games) {
 		c, g := thousand(t, rounds)
-		r := judgedOver(t, free(t, 100+seed, rounds, nil), c, g, o)
+		r := sweepOver(t, free(t, 100+seed, rounds, nil), c, g)
 		t.Log(describe(r))
 		require.Greater(t, r.Eligible, 900)
 		if r.Verdict == sweep.Luck || r.Verdict == sweep.NoGain {
@@ -118,7 +114,7 @@ func TestFreeGameHasNoBest(t *testing.T) {
 		require.NotEqual(t, sweep.Edge, r.Verdict)
 	}
 	require.Greater(t, gains, games/2, "a game that nobody can lose is no test")
-	require.GreaterOrEqual(t, luck, games-1, "of %d: at 5%% each two have a chance of 1 in 17", games)
+	require.GreaterOrEqual(t, luck, games-1, "of %d: at 5%% each two have a chance of 1 in 44", games)
 }
 
 // TestPlantedEdgeIsFound: Up pays more often than its price says where it is cheap a
