@@ -114,7 +114,7 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h identity.Holder, free bool) error {
 	standing := s.guard.Count
 	if free {
-		standing = s.guard.Standing
+		standing = s.guard.Quota
 	}
 	st, err := standing(ctx, h)
 	if err != nil {

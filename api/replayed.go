@@ -56,7 +56,7 @@ func (b *replayed) answer(ctx context.Context, tell func(done, total int)) ([]by
 		Organization: b.holder.Key.Tenant(), Key: b.holder.Key.ID, Spec: *b.spec(),
 	}, tell)
 	running.Dec()
-	if !errors.Is(err, runs.ErrUnanswered) {
+	if !errors.Is(err, runs.ErrUnavailable) {
 		return text, err
 	}
 	b.server.log.Warn("a backtest is replayed by the server", "error", err)

@@ -118,7 +118,7 @@ func (s *Server) withScheduler(f func(w http.ResponseWriter, r *http.Request, d 
 func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error) func(http.ResponseWriter, *http.Request) error {
 	return s.withScheduler(func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 		for _, name := range []string{"id", "other"} {
-			if id := pathParam(r, name); id != "" && !k.Names(id) {
+			if id := pathParam(r, name); id != "" && !k.HasID(id) {
 				return runs.ErrNoRun
 			}
 		}
@@ -174,8 +174,8 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, d *runs.Scheduler
 	}
 	run, existed, err := d.Submit(r.Context(), runs.Request{
 		Organization: h.Key.Tenant(), Key: h.Key.ID, Spec: *spec,
-		Idempotency: name, Digest: q.Digest, Waiting: h.Plan.BacktestsWaiting, AtOnce: h.Plan.BacktestsRunning,
-		Keep: market.Span(h.Plan.RunDays) * market.Day,
+		Idempotency: name, Digest: q.Digest, MaxQueued: h.Plan.BacktestsWaiting, MaxConcurrent: h.Plan.BacktestsRunning,
+		Retention: market.Span(h.Plan.RunDays) * market.Day,
 	})
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind
 	out := lists.Page[T]{Data: []T{}, Metadata: lists.Metadata{Limit: limit}}
 	if len(found) > limit {
 		found = found[:limit]
-		next := encodePlace(digest, found[limit-1].Place())
+		next := encodePlace(digest, found[limit-1].Cursor())
 		out.Metadata.NextCursor = &next
 	}
 	for i := range found {
@@ -264,16 +264,16 @@ func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind
 	return nil
 }
 
-func encodePlace(d wire.Digest, p runs.Place) string {
+func encodePlace(d wire.Digest, p runs.Cursor) string {
 	return wire.EncodeCursor(wire.ListCursor, d, append(binary.BigEndian.AppendUint64(nil, uint64(p.CreatedAt)), p.ID...))
 }
 
-func decodePlace(d wire.Digest, cursor string) (runs.Place, error) {
+func decodePlace(d wire.Digest, cursor string) (runs.Cursor, error) {
 	b, err := wire.DecodeCursor(wire.ListCursor, d, cursor)
 	if err != nil || len(b) < 8 {
-		return runs.Place{}, wire.ErrCursor
+		return runs.Cursor{}, wire.ErrCursor
 	}
-	return runs.Place{CreatedAt: market.Instant(binary.BigEndian.Uint64(b)), ID: string(b[8:])}, nil
+	return runs.Cursor{CreatedAt: market.Instant(binary.BigEndian.Uint64(b)), ID: string(b[8:])}, nil
 }
 
 // maxWait bounds how long a request waits for a run to change.
@@ -333,7 +333,7 @@ func (s *Server) untilDone(ctx context.Context, d *runs.Scheduler, run runs.Run,
 	defer cancel()
 	for ctx.Err() == nil && !run.State.Final() {
 		var err error
-		if run, err = d.Await(ctx, run.Organization, run.ID, runs.MarkOf(&run)); err != nil {
+		if run, err = d.Await(ctx, run.Organization, run.ID, runs.SeenOf(&run)); err != nil {
 			return run, err
 		}
 	}
@@ -381,7 +381,7 @@ func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Schedu
 
 // forgetRun answers DELETE /v1/ai/backtests/{id}.
 func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
-	if err := d.Remove(r.Context(), organization(r), pathParam(r, "id")); err != nil {
+	if err := d.Delete(r.Context(), organization(r), pathParam(r, "id")); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -524,7 +524,7 @@ type eventStream struct {
 	w      http.ResponseWriter
 	rc     *http.ResponseController
 	run    *runs.Run
-	seen   runs.Mark
+	seen   runs.Seen
 }
 
 // serve sends events until the run is over or the client has gone, which is what
@@ -570,10 +570,10 @@ func (e *eventStream) serve(ctx context.Context, d *runs.Scheduler, whole bool) 
 
 // news returns what of the run has not been seen.
 func (e *eventStream) news() error {
-	was, now := e.seen, runs.MarkOf(e.run)
+	was, now := e.seen, runs.SeenOf(e.run)
 	e.seen = now
 	if was.State != now.State {
-		if err := e.server.event(e.w, e.rc, markText(runs.Mark{State: now.State}), "state", stateEvent{e.run.ID, now.State, wire.SomeText(e.run.Error)}); err != nil {
+		if err := e.server.event(e.w, e.rc, markText(runs.Seen{State: now.State}), "state", stateEvent{e.run.ID, now.State, wire.SomeText(e.run.Error)}); err != nil {
 			return err
 		}
 	}
@@ -598,7 +598,7 @@ func (e *eventStream) last(ctx context.Context, d *runs.Scheduler, whole bool) e
 	if e.run.State != runs.Done {
 		return nil
 	}
-	id := markText(runs.MarkOf(e.run))
+	id := markText(runs.SeenOf(e.run))
 	if !whole {
 		return e.server.event(e.w, e.rc, id, "result", resultEvent{pathOf(e.run)})
 	}
@@ -621,7 +621,7 @@ func (e *eventStream) comment() error {
 }
 
 // markText writes what has been seen as the id of an event.
-func markText(m runs.Mark) string {
+func markText(m runs.Seen) string {
 	if m.Phase == "" {
 		return string(m.State)
 	}
@@ -629,9 +629,9 @@ func markText(m runs.Mark) string {
 }
 
 // markOf reads it; an id that is not ours has seen nothing.
-func markOf(text string) runs.Mark {
+func markOf(text string) runs.Seen {
 	state, rest, _ := strings.Cut(text, ".")
 	phase, done, _ := strings.Cut(rest, ".")
 	n, _ := strconv.Atoi(done)
-	return runs.Mark{State: runs.State(state), Progress: runs.Progress{Phase: backtest.Pass(phase), Done: n}}
+	return runs.Seen{State: runs.State(state), Progress: runs.Progress{Phase: backtest.Pass(phase), Done: n}}
 }

@@ -47,7 +47,7 @@ type usagePoints struct {
 
 func (s *Server) usage(w http.ResponseWriter, r *http.Request) error {
 	h := holderOf(r.Context())
-	st, err := s.guard.Standing(r.Context(), h)
+	st, err := s.guard.Quota(r.Context(), h)
 	if err != nil {
 		return wire.Unavailable("the store of limits", err)
 	}
@@ -55,7 +55,7 @@ func (s *Server) usage(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func usageOf(h identity.Holder, st identity.Standing) usageRecord {
+func usageOf(h identity.Holder, st identity.Quota) usageRecord {
 	u := usageRecord{Plan: h.Plan.ID(), Organization: h.Key.Organization, Limits: usageLimits{
 		RequestsPerMinute: identity.Unlimited, RequestsRemaining: identity.Unlimited,
 		GranularityAllowed: h.Plan.Finest, MaxHistoryDays: identity.UnlimitedDays,

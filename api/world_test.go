@@ -273,7 +273,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	w.tries, err = tries.Open(ctx, filepath.Join(t.TempDir(), "tries.db"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.tries.Close()) })
-	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Tries: w.tries, Poll: 20 * time.Millisecond, Soft: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
+	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Tries: w.tries, PollInterval: 20 * time.Millisecond, GracePeriod: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { w.api.ObserveTask(kind, outcome, took) }})
 	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Scheduler: w.scheduler, Tries: w.tries}
 	if change != nil {

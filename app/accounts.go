@@ -307,7 +307,7 @@ func (r runsOf) ForgetAll(ctx context.Context, organization string) error {
 			return err
 		}
 		for i := range list {
-			if err := r.scheduler.Remove(ctx, organization, list[i].ID); err != nil && !errors.Is(err, runs.ErrNoRun) {
+			if err := r.scheduler.Delete(ctx, organization, list[i].ID); err != nil && !errors.Is(err, runs.ErrNoRun) {
 				return err
 			}
 		}
@@ -328,7 +328,7 @@ type exportedRun struct {
 
 // Export implements accounts.Runs.
 func (r runsOf) Export(ctx context.Context, organization string, f func(run json.RawMessage) error) error {
-	var after runs.Place
+	var after runs.Cursor
 	for {
 		list, err := r.scheduler.List(ctx, organization, runs.Filter{Limit: runsAtATime, After: after})
 		if err != nil {
@@ -338,7 +338,7 @@ func (r runsOf) Export(ctx context.Context, organization string, f func(run json
 			if err := r.exportRun(ctx, &list[i], f); err != nil {
 				return err
 			}
-			after = runs.Place{CreatedAt: list[i].CreatedAt, ID: list[i].ID}
+			after = runs.Cursor{CreatedAt: list[i].CreatedAt, ID: list[i].ID}
 		}
 		if len(list) < runsAtATime {
 			return nil

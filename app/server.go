@@ -116,7 +116,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	v.closers = append(v.closers, closeTries)
 	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, o.Archives, o.Work.config(runs.Config{
 		Tries: v.tries,
-		Slots: s.Runs, Workers: s.RunWorkers, Soft: min(softStop, s.Timeouts.Stop), Log: o.Log,
+		Slots: s.Runs, Workers: s.RunWorkers, GracePeriod: min(softStop, s.Timeouts.Stop), Log: o.Log,
 		Source:  func(ctx context.Context) replay.Source { return v.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { v.api.ObserveTask(kind, outcome, took) },
 	}))
@@ -235,7 +235,7 @@ func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (*identit
 		return nil, nil, nil, err
 	}
 	store, err := OpenAccess(ctx, addr, o.LocalKey || s.Accounts.Enabled)
-	if errors.Is(err, identity.ErrNotMade) {
+	if errors.Is(err, identity.ErrNotInitialized) {
 		return nil, nil, nil, fmt.Errorf("%w; or serve with --local-key", err)
 	}
 	if err != nil {

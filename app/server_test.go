@@ -109,9 +109,9 @@ func TestPlansOfAServer(t *testing.T) {
 	for _, local := range []bool{true, false} { // the first makes the keys
 		_, guard, closeGuard, err := quiet(nil).guard(t.Context(), s, &ServeOptions{Archives: []string{path}, LocalKey: local})
 		require.NoError(t, err)
-		_, _, err = guard.CreateOwn("desk", "", "own")
+		_, _, err = guard.CreateEphemeral("desk", "", "own")
 		require.NoError(t, err)
-		_, _, err = guard.CreateOwn("enterprise", "", "own")
+		_, _, err = guard.CreateEphemeral("enterprise", "", "own")
 		require.Equal(t, local, err == nil, "%v", err)
 		require.NoError(t, closeGuard())
 	}
@@ -252,7 +252,7 @@ func TestOpenAccess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keys.db")
 	_, err := OpenAccess(t.Context(), path, false)
-	require.ErrorIs(t, err, identity.ErrNotMade)
+	require.ErrorIs(t, err, identity.ErrNotInitialized)
 	require.NoFileExists(t, path)
 	s, err := OpenAccess(t.Context(), path, true)
 	require.NoError(t, err)

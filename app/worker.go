@@ -32,7 +32,7 @@ type WorkOptions struct {
 }
 
 func (o *WorkOptions) config(c runs.Config) runs.Config {
-	c.Chunk, c.Lease, c.Pause, c.Engine = o.Chunk, o.Lease, o.Pause, o.Engine
+	c.MinChunkWork, c.Lease, c.RetryDelay, c.Engine = o.Chunk, o.Lease, o.Pause, o.Engine
 	return c
 }
 
@@ -62,7 +62,7 @@ func (a *App) Work(ctx context.Context, s *Settings, o WorkerOptions) (err error
 	}
 	defer func() { err = errors.Join(err, closeTries()) }()
 	scheduler, closeScheduler, err := a.scheduler(ctx, s.Access, o.Archives, o.Work.config(runs.Config{
-		Tries: record, Slots: o.Slots, Workers: s.RunWorkers, Soft: softStop, Log: o.Log,
+		Tries: record, Slots: o.Slots, Workers: s.RunWorkers, GracePeriod: softStop, Log: o.Log,
 		Source:  func(context.Context) replay.Source { return current.get() },
 		Observe: runs.NewMetrics(registry).Observe,
 	}))

@@ -16,13 +16,13 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// keyLife is how long an answer of the store about a key is believed: a revoked
+// keyCacheTTL is how long an answer of the store about a key is believed: a revoked
 // key stops within that time.
-const keyLife = 3 * time.Second
+const keyCacheTTL = 3 * time.Second
 
-// maxCached bounds the keys kept in memory; unknown keys that pass the
+// maxCachedKeys bounds the keys kept in memory; unknown keys that pass the
 // checksum are kept too, so that guessing does not reach the store each time.
-const maxCached = 10_000
+const maxCachedKeys = 10_000
 
 // ErrUnauthorized means that a key is missing, malformed, unknown or revoked.
 var ErrUnauthorized error = market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired")
@@ -33,10 +33,10 @@ type Guard struct {
 	plans Plans
 	now   func() time.Time
 
-	cache   *otter.Cache[Digest, cached]
-	noted   sync.Map // id of an unlimited key → int64, the minute last noted
-	own     sync.Map // Digest → Key: those of this process alone
-	tickets tickets
+	cache     *otter.Cache[Digest, cached]
+	lastNoted sync.Map // id of an unlimited key → int64, the minute last noted
+	ephemeral sync.Map // Digest → Key: those of this process alone
+	tickets   tickets
 }
 
 type cached struct {
@@ -57,7 +57,7 @@ func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
 		now = time.Now
 	}
 	return &Guard{store: store, plans: plans, now: now, cache: otter.Must(&otter.Options[Digest, cached]{
-		MaximumSize: maxCached,
+		MaximumSize: maxCachedKeys,
 		Executor:    func(f func()) { f() }, // no goroutine outlives a call
 	})}
 }
@@ -65,11 +65,11 @@ func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
 // Create creates a key on a plan and returns it with its secret, which is stored
 // nowhere. An empty organization becomes "local".
 func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
-	return g.CreateUntil(ctx, plan, organization, name, 0)
+	return g.CreateExpiring(ctx, plan, organization, name, 0)
 }
 
-// CreateUntil is Create of a key that is refused from an instant on; zero: never.
-func (g *Guard) CreateUntil(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
+// CreateExpiring is Create of a key that is refused from an instant on; zero: never.
+func (g *Guard) CreateExpiring(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
@@ -78,12 +78,12 @@ func (g *Guard) CreateUntil(ctx context.Context, plan, organization, name string
 	return k, secret, g.store.CreateKey(ctx, k, d)
 }
 
-// CreateOwn creates a key as Create does, but keeps it in this process's memory alone: it
+// CreateEphemeral creates a key as Create does, but keeps it in this process's memory alone: it
 // is gone with the process, however that ends, and is not listed.
-func (g *Guard) CreateOwn(plan, organization, name string) (Key, string, error) {
+func (g *Guard) CreateEphemeral(plan, organization, name string) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err == nil {
-		g.own.Store(d, k)
+		g.ephemeral.Store(d, k)
 	}
 	return k, secret, err
 }
@@ -126,9 +126,9 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 // and their maximum; zero if it has none.
 func (g *Guard) Connections() (used, limit int) { return g.store.Connections() }
 
-// Unplanned returns the plans of live keys that are not among those configured,
+// KeysWithoutPlan returns the plans of live keys that are not among those configured,
 // with how many keys each has. Such keys are refused.
-func (g *Guard) Unplanned(ctx context.Context) (map[string]int, error) {
+func (g *Guard) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
 	keys, err := g.store.ListKeys(ctx)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 }
 
 func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
-	if own, ok := g.own.Load(d); ok {
+	if own, ok := g.ephemeral.Load(d); ok {
 		return own.(Key), nil
 	}
 	now := g.now()
@@ -182,12 +182,12 @@ func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
 	if err != nil && !errors.Is(err, ErrNoKey) {
 		return Key{}, err
 	}
-	g.cache.Set(d, cached{key: k, err: err, until: now.Add(keyLife)})
+	g.cache.Set(d, cached{key: k, err: err, until: now.Add(keyCacheTTL)})
 	return k, err
 }
 
-// Standing is what a key has left of its limits.
-type Standing struct {
+// Quota is what a key has left of its limits. The zero value is that of a plan without limits.
+type Quota struct {
 	Limit     int            // requests in a minute; 0: unlimited
 	Remaining int            // in this minute
 	Reset     market.Instant // when the minute ends
@@ -197,45 +197,45 @@ type Standing struct {
 	Daily      bool // the day's limit is the one used up
 }
 
-// Count counts a request of h and returns its standing afterwards.
-func (g *Guard) Count(ctx context.Context, h Holder) (Standing, error) {
+// Count counts a request of h and returns what it has left afterwards.
+func (g *Guard) Count(ctx context.Context, h Holder) (Quota, error) {
 	now := market.InstantOf(g.now())
 	if !h.Plan.Limited() {
 		g.note(ctx, h.Key.ID, now)
-		return Standing{}, nil
+		return Quota{}, nil
 	}
 	u, err := g.store.Count(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
 	if err != nil {
-		return Standing{}, fmt.Errorf("count request: %w", err)
+		return Quota{}, fmt.Errorf("count request: %w", err)
 	}
-	return standing(h.Plan, u, now), nil
+	return quotaOf(h.Plan, u, now), nil
 }
 
 // note has the store remember that an unlimited key is in use, once a minute. If
 // the store does not answer, the request goes on without.
 func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
 	w := WindowsAt(now)
-	if was, ok := g.noted.Swap(keyID, w.Minute); ok && was == w.Minute {
+	if was, ok := g.lastNoted.Swap(keyID, w.Minute); ok && was == w.Minute {
 		return
 	}
 	_, _ = g.store.Count(ctx, keyID, w, 0)
 }
 
-// Standing returns the standing of h without counting a request.
-func (g *Guard) Standing(ctx context.Context, h Holder) (Standing, error) {
+// Quota returns what h has left without counting a request.
+func (g *Guard) Quota(ctx context.Context, h Holder) (Quota, error) {
 	if !h.Plan.Limited() {
-		return Standing{}, nil
+		return Quota{}, nil
 	}
 	now := market.InstantOf(g.now())
 	u, err := g.store.Used(ctx, h.Key.ID, WindowsAt(now))
 	if err != nil {
-		return Standing{}, fmt.Errorf("read usage: %w", err)
+		return Quota{}, fmt.Errorf("read usage: %w", err)
 	}
-	return standing(h.Plan, u, now), nil
+	return quotaOf(h.Plan, u, now), nil
 }
 
-func standing(p Plan, u Usage, now market.Instant) Standing {
-	s := Standing{Limit: Unlimited, Remaining: Unlimited, Reset: market.Instant(u.Minute+1) * market.Minute}
+func quotaOf(p Plan, u Usage, now market.Instant) Quota {
+	s := Quota{Limit: Unlimited, Remaining: Unlimited, Reset: market.Instant(u.Minute+1) * market.Minute}
 	if p.RequestsPerMinute > 0 {
 		s.Limit, s.Remaining = p.RequestsPerMinute, max(0, p.RequestsPerMinute-u.InMinute)
 	}

@@ -22,8 +22,8 @@ type Request struct {
 	Backtest bool        // it ran or queued a backtest
 }
 
-// DayOfKey is what a key did on a UTC day, counted from 1970.
-type DayOfKey struct {
+// DailyUsage is what a key did on a UTC day, counted from 1970.
+type DailyUsage struct {
 	Key                       string
 	Day                       int64
 	Requests, Bulk, Backtests int64
@@ -31,7 +31,7 @@ type DayOfKey struct {
 }
 
 // Add adds what another did. Refusals may be nil in the other only.
-func (d *DayOfKey) Add(other *DayOfKey) {
+func (d *DailyUsage) Add(other *DailyUsage) {
 	d.Requests, d.Bulk, d.Backtests = d.Requests+other.Requests, d.Bulk+other.Bulk, d.Backtests+other.Backtests
 	for code, n := range other.Refusals {
 		d.Refusals[code] += n
@@ -50,9 +50,9 @@ type Meter struct {
 	db  *sqlstore.DB
 	now func() time.Time
 
-	mu    sync.Mutex
-	count map[keyDay]*DayOfKey
-	write sync.Mutex // one flush at a time
+	mu        sync.Mutex
+	pending   map[keyDay]*DailyUsage
+	flushLock sync.Mutex // one flush at a time
 }
 
 // NewMeter makes a meter beside a store. now is the clock; nil is time.Now.
@@ -60,13 +60,13 @@ func NewMeter(store *Store, now func() time.Time) *Meter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Meter{db: store.DB(), now: now, count: map[keyDay]*DayOfKey{}}
+	return &Meter{db: store.DB(), now: now, pending: map[keyDay]*DailyUsage{}}
 }
 
 // Count counts a request of a key.
 func (m *Meter) Count(key string, r Request) {
 	at := keyDay{key, WindowsAt(market.InstantOf(m.now())).Day}
-	one := DayOfKey{Requests: 1, Bulk: r.Bulk}
+	one := DailyUsage{Requests: 1, Bulk: r.Bulk}
 	if r.Backtest {
 		one.Backtests = 1
 	}
@@ -78,11 +78,11 @@ func (m *Meter) Count(key string, r Request) {
 	m.add(at, &one)
 }
 
-func (m *Meter) add(at keyDay, one *DayOfKey) {
-	sum := m.count[at]
+func (m *Meter) add(at keyDay, one *DailyUsage) {
+	sum := m.pending[at]
 	if sum == nil {
-		sum = &DayOfKey{Key: at.key, Day: at.day, Refusals: map[string]int64{}}
-		m.count[at] = sum
+		sum = &DailyUsage{Key: at.key, Day: at.day, Refusals: map[string]int64{}}
+		m.pending[at] = sum
 	}
 	sum.Add(one)
 }
@@ -106,11 +106,11 @@ func (m *Meter) Work(ctx context.Context) {
 
 // Flush writes the counts.
 func (m *Meter) Flush(ctx context.Context) (err error) {
-	m.write.Lock()
-	defer m.write.Unlock()
+	m.flushLock.Lock()
+	defer m.flushLock.Unlock()
 	m.mu.Lock()
-	taken := m.count
-	m.count = map[keyDay]*DayOfKey{}
+	taken := m.pending
+	m.pending = map[keyDay]*DailyUsage{}
 	m.mu.Unlock()
 	if len(taken) == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (m *Meter) Flush(ctx context.Context) (err error) {
 		return err
 	}
 	// In one order, so that two processes never wait for each other.
-	for _, one := range slices.SortedFunc(maps.Values(taken), func(a, b *DayOfKey) int { return strings.Compare(a.Key, b.Key) }) {
+	for _, one := range slices.SortedFunc(maps.Values(taken), func(a, b *DailyUsage) int { return strings.Compare(a.Key, b.Key) }) {
 		if err := m.put(ctx, tx, one); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
@@ -138,7 +138,7 @@ func (m *Meter) Flush(ctx context.Context) (err error) {
 	return tx.Commit()
 }
 
-func (m *Meter) put(ctx context.Context, tx *sql.Tx, d *DayOfKey) error {
+func (m *Meter) put(ctx context.Context, tx *sql.Tx, d *DailyUsage) error {
 	refusals := int64(0)
 	for _, code := range slices.Sorted(maps.Keys(d.Refusals)) {
 		refusals += d.Refusals[code]
@@ -156,7 +156,7 @@ func (m *Meter) put(ctx context.Context, tx *sql.Tx, d *DayOfKey) error {
 
 // Days returns what the keys did from a day on, in no order; days without a request are
 // left out.
-func (m *Meter) Days(ctx context.Context, keys []string, from int64) ([]DayOfKey, error) {
+func (m *Meter) Days(ctx context.Context, keys []string, from int64) ([]DailyUsage, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -165,9 +165,9 @@ func (m *Meter) Days(ctx context.Context, keys []string, from int64) ([]DayOfKey
 		marks[i], list = "$"+strconv.Itoa(i+2), append(list, k)
 	}
 	in := ` WHERE day >= $1 AND key_id IN (` + strings.Join(marks, ",") + `)`
-	days := map[keyDay]*DayOfKey{}
+	days := map[keyDay]*DailyUsage{}
 	err := m.each(ctx, `SELECT key_id, day, requests, bulk, backtests FROM access_usage_days`+in, list, func(rows *sql.Rows) error {
-		d := DayOfKey{Refusals: map[string]int64{}}
+		d := DailyUsage{Refusals: map[string]int64{}}
 		err := rows.Scan(&d.Key, &d.Day, &d.Requests, &d.Bulk, &d.Backtests)
 		days[keyDay{d.Key, d.Day}] = &d
 		return err
@@ -187,7 +187,7 @@ func (m *Meter) Days(ctx context.Context, keys []string, from int64) ([]DayOfKey
 		}
 		return nil
 	})
-	out := make([]DayOfKey, 0, len(days))
+	out := make([]DailyUsage, 0, len(days))
 	for _, d := range days {
 		out = append(out, *d)
 	}

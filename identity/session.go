@@ -17,11 +17,11 @@ import (
 // SessionIdle is after how long without a request a session ends.
 const SessionIdle = 12 * time.Hour
 
-// ticketLife is how long a ticket can be redeemed.
-const ticketLife = 10 * time.Minute
+// ticketTTL is how long a ticket can be redeemed.
+const ticketTTL = 10 * time.Minute
 
-// touchEvery is how often the use of a session is recorded.
-const touchEvery = time.Minute
+// touchInterval is how often the use of a session is recorded.
+const touchInterval = time.Minute
 
 // Session is what is stored about a browser that is signed in: for whom, and since
 // when. Its token is with the browser alone.
@@ -50,20 +50,20 @@ func (g *Guard) SignIn(ctx context.Context, secret string) (token string, h Hold
 		return "", h, err
 	}
 	d, _ := DigestOf(secret)
-	token, err = g.begin(ctx, d)
+	token, err = g.startSession(ctx, d)
 	return token, h, err
 }
 
-func (g *Guard) begin(ctx context.Context, key Digest) (token string, err error) {
+func (g *Guard) startSession(ctx context.Context, key Digest) (token string, err error) {
 	token = NewSecret()
 	now := market.InstantOf(g.now())
-	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-idle); err != nil {
+	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-sessionIdle); err != nil {
 		return "", fmt.Errorf("keep session: %w", err)
 	}
 	return token, nil
 }
 
-const idle = market.Instant(SessionIdle / time.Microsecond)
+const sessionIdle = market.Instant(SessionIdle / time.Microsecond)
 
 // InSession returns whose session a token is. It returns ErrNoSession for one that
 // is over or whose key is revoked; any other error means that the store did not
@@ -75,7 +75,7 @@ func (g *Guard) InSession(ctx context.Context, token string) (Holder, error) {
 	d, now := tokenDigest(token), market.InstantOf(g.now())
 	s, err := g.store.FindSession(ctx, d)
 	switch {
-	case errors.Is(err, ErrNoSession), err == nil && s.SeenAt+idle <= now:
+	case errors.Is(err, ErrNoSession), err == nil && s.SeenAt+sessionIdle <= now:
 		return Holder{}, ErrNoSession
 	case err != nil:
 		return Holder{}, fmt.Errorf("look up session: %w", err)
@@ -84,7 +84,7 @@ func (g *Guard) InSession(ctx context.Context, token string) (Holder, error) {
 	if errors.Is(err, ErrUnauthorized) {
 		return Holder{}, ErrNoSession
 	}
-	if err == nil && now-s.SeenAt >= market.Instant(touchEvery/time.Microsecond) {
+	if err == nil && now-s.SeenAt >= market.Instant(touchInterval/time.Microsecond) {
 		err = g.store.TouchSession(ctx, d, now)
 	}
 	return h, err
@@ -98,8 +98,8 @@ func (g *Guard) SignOut(ctx context.Context, token string) error {
 // tickets are the ways in that were handed out and not used. They live in the
 // process that made them.
 type tickets struct {
-	lock sync.Mutex
-	open map[Digest]ticket
+	mu         sync.Mutex
+	unredeemed map[Digest]ticket
 }
 
 type ticket struct {
@@ -115,14 +115,14 @@ func (g *Guard) Ticket(secret string) (string, error) {
 		return "", ErrUnauthorized
 	}
 	token := NewSecret()
-	g.tickets.lock.Lock()
-	defer g.tickets.lock.Unlock()
-	if g.tickets.open == nil {
-		g.tickets.open = map[Digest]ticket{}
+	g.tickets.mu.Lock()
+	defer g.tickets.mu.Unlock()
+	if g.tickets.unredeemed == nil {
+		g.tickets.unredeemed = map[Digest]ticket{}
 	}
 	now := g.now()
-	maps.DeleteFunc(g.tickets.open, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
-	g.tickets.open[tokenDigest(token)] = ticket{d, now.Add(ticketLife)}
+	maps.DeleteFunc(g.tickets.unredeemed, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
+	g.tickets.unredeemed[tokenDigest(token)] = ticket{d, now.Add(ticketTTL)}
 	return token, nil
 }
 
@@ -130,16 +130,16 @@ func (g *Guard) Ticket(secret string) (string, error) {
 // for one that is unknown, used or too old.
 func (g *Guard) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
 	d := tokenDigest(token)
-	g.tickets.lock.Lock()
-	t, ok := g.tickets.open[d]
-	delete(g.tickets.open, d)
-	g.tickets.lock.Unlock()
+	g.tickets.mu.Lock()
+	t, ok := g.tickets.unredeemed[d]
+	delete(g.tickets.unredeemed, d)
+	g.tickets.mu.Unlock()
 	if !ok || !g.now().Before(t.until) {
 		return "", Holder{}, ErrUnauthorized
 	}
 	if h, err = g.holder(ctx, t.key); err != nil {
 		return "", h, err
 	}
-	session, err = g.begin(ctx, t.key)
+	session, err = g.startSession(ctx, t.key)
 	return session, h, err
 }

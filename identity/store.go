@@ -19,28 +19,28 @@ var migrations embed.FS
 
 var schema = sqlstore.Schema{Part: "identity", Migrations: sqlstore.Folder(migrations, "migrations")}
 
-// ErrNotMade means that a place holds no keys yet.
-var ErrNotMade error = market.Errorf(market.CodeFailed, "no keys have been created there yet: run 'ladderback keys create'")
+// ErrNotInitialized means that a place holds no keys yet.
+var ErrNotInitialized error = market.Errorf(market.CodeFailed, "no keys have been created there yet: run 'ladderback keys create'")
 
 // Store keeps keys, sessions and counters in PostgreSQL, or in a file, which may be an
 // archive. The limits hold over all processes that share a PostgreSQL database. Those of a
 // file are counted in memory and written every second and on Close: they hold in one
 // process and survive a restart. It is safe for concurrent use.
 type Store struct {
-	db     *sqlstore.DB
-	addr   string  // without its password
-	memory *memory // the counters of a file; nil: they are in the database
+	db       *sqlstore.DB
+	addr     string        // without its password
+	counters *fileCounters // the counters of a file; nil: they are in the database
 }
 
 // Open opens the store at an address: postgres://…, or the path of a file. With create
 // its tables, and a file, are made or migrated as needed, also by several processes at
-// once; without, a place without keys is ErrNotMade.
+// once; without, a place without keys is ErrNotInitialized.
 func Open(ctx context.Context, addr string, create bool) (*Store, error) {
 	db, err := sqlstore.Open(ctx, addr, sqlstore.Options{Create: create})
 	s := &Store{db: db, addr: sqlstore.Display(addr)}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %w", err, ErrNotMade)
+		return nil, fmt.Errorf("%w: %w", err, ErrNotInitialized)
 	case err != nil:
 		return nil, fmt.Errorf("keys and limits: %w", err)
 	case create:
@@ -50,15 +50,15 @@ func Open(ctx context.Context, addr string, create bool) (*Store, error) {
 	}
 	switch {
 	case errors.Is(err, sqlstore.ErrNone):
-		err = ErrNotMade
+		err = ErrNotInitialized
 	case errors.Is(err, sqlstore.ErrOlder):
 		err = fmt.Errorf("%w: run 'ladderback keys create' or 'ladderback serve --local-key' to migrate them", err)
 	}
 	if err != nil {
-		return nil, errors.Join(s.failed(err), db.Close())
+		return nil, errors.Join(s.wrapError(err), db.Close())
 	}
 	if db.Dialect == sqlstore.SQLite {
-		s.memory = newMemory(db.DB)
+		s.counters = newFileCounters(db.DB)
 	}
 	return s, nil
 }
@@ -77,9 +77,9 @@ func InFile(ctx context.Context, path string) bool {
 	return err == nil && version > 0
 }
 
-// failed names the place that an error is about; that of a full disk says so, rather than
+// wrapError names the place that an error is about; that of a full disk says so, rather than
 // what could not be done for it.
-func (s *Store) failed(err error) error {
+func (s *Store) wrapError(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -118,20 +118,20 @@ func (s *Store) Connections() (used, limit int) {
 // Close writes whatever is held in memory and closes the store.
 func (s *Store) Close() error {
 	var err error
-	if s.memory != nil {
-		err = s.memory.close()
+	if s.counters != nil {
+		err = s.counters.close()
 	}
 	return errors.Join(err, s.db.Close())
 }
 
 // CreateKey stores a key under its digest.
 func (s *Store) CreateKey(ctx context.Context, k Key, d Digest) error {
-	return s.failed(s.exec(ctx, insertKey, insertKeyArgs(&k, d)...))
+	return s.wrapError(s.exec(ctx, insertKeySQL, insertKeyArgs(&k, d)...))
 }
 
 const (
-	keyColumns = `id, plan, organization, name, created_at, revoked_at, expires_at, organization_id, maker`
-	insertKey  = `INSERT INTO access_keys (id, digest, plan, organization, name, created_at, expires_at, organization_id, maker)
+	keyColumns   = `id, plan, organization, name, created_at, revoked_at, expires_at, organization_id, maker`
+	insertKeySQL = `INSERT INTO access_keys (id, digest, plan, organization, name, created_at, expires_at, organization_id, maker)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 )
 
@@ -183,7 +183,7 @@ func (s *Store) RevokeKey(ctx context.Context, idOrName string, at market.Instan
 	if err != nil {
 		return Key{}, err
 	}
-	k, err := pick(keys, idOrName)
+	k, err := resolveKey(keys, idOrName)
 	if err != nil || k.RevokedAt != 0 {
 		return k, err
 	}
@@ -191,8 +191,8 @@ func (s *Store) RevokeKey(ctx context.Context, idOrName string, at market.Instan
 	return k, s.exec(ctx, `UPDATE access_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at = 0`, int64(at), k.ID)
 }
 
-// pick finds the key that RevokeKey means.
-func pick(keys []Key, idOrName string) (Key, error) {
+// resolveKey finds the key that RevokeKey means.
+func resolveKey(keys []Key, idOrName string) (Key, error) {
 	var found []Key
 	for _, k := range keys {
 		if k.ID == idOrName {
@@ -223,17 +223,17 @@ func pick(keys []Key, idOrName string) (Key, error) {
 	return Key{}, ErrNoKey
 }
 
-// never is when a session of a key ends that is used all the time.
-const never = 1<<63 - 1
+// neverEnds is when a session of a key ends that is used all the time.
+const neverEnds = 1<<63 - 1
 
 // CreateSession keeps a session of a key under the digest of its token, and forgets those
 // not seen since before.
 func (s *Store) CreateSession(ctx context.Context, d Digest, one Session, before market.Instant) error {
 	if err := s.exec(ctx, `DELETE FROM access_sessions WHERE seen_at < $1`, int64(before)); err != nil {
-		return s.failed(err)
+		return s.wrapError(err)
 	}
-	return s.failed(s.exec(ctx, `INSERT INTO access_sessions (digest, id, key_digest, organization, made_at, seen_at, ends_at, agent, network)
-		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+NewSecret(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(never)))
+	return s.wrapError(s.exec(ctx, `INSERT INTO access_sessions (digest, id, key_digest, organization, made_at, seen_at, ends_at, agent, network)
+		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+NewSecret(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(neverEnds)))
 }
 
 // FindSession returns the session of a key with that digest, or ErrNoSession.

@@ -12,8 +12,8 @@ import (
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s := &Store{addr: "keys.db"}
-	err := s.failed(fmt.Errorf("migration 1: %w", sqlite3.FULL))
+	err := s.wrapError(fmt.Errorf("migration 1: %w", sqlite3.FULL))
 	require.ErrorIs(t, err, ErrFull)
 	require.Equal(t, "keys.db: no space left", err.Error())
-	require.ErrorContains(t, s.failed(fmt.Errorf("migration: %w", sqlite3.CORRUPT)), "migration")
+	require.ErrorContains(t, s.wrapError(fmt.Errorf("migration: %w", sqlite3.CORRUPT)), "migration")
 }

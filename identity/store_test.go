@@ -180,17 +180,17 @@ func TestLimits(t *testing.T) {
 		h, err := g.Find(ctx, secret)
 		require.NoError(t, err)
 
-		take := func() identity.Standing {
+		take := func() identity.Quota {
 			st, err := g.Count(ctx, h)
 			require.NoError(t, err)
 			return st
 		}
 		reset := market.InstantOf(time.Date(2026, 4, 13, 14, 1, 0, 0, time.UTC))
 		for left := 2; left >= 0; left-- {
-			require.Equal(t, identity.Standing{Limit: 3, Remaining: left, Reset: reset}, take())
+			require.Equal(t, identity.Quota{Limit: 3, Remaining: left, Reset: reset}, take())
 		}
-		require.Equal(t, identity.Standing{Limit: 3, Reset: reset, RetryAfter: 50}, take())
-		st, err := g.Standing(ctx, h)
+		require.Equal(t, identity.Quota{Limit: 3, Reset: reset, RetryAfter: 50}, take())
+		st, err := g.Quota(ctx, h)
 		require.NoError(t, err)
 		require.Equal(t, 0, st.Remaining)
 
@@ -306,7 +306,7 @@ func TestPlanThatIsNotConfigured(t *testing.T) {
 		require.ErrorContains(t, err, "plan scale")
 		_, err = after.Find(ctx, gone)
 		require.ErrorIs(t, err, identity.ErrUnauthorized, "a revoked key is refused as such")
-		missing, err := after.Unplanned(ctx)
+		missing, err := after.KeysWithoutPlan(ctx)
 		require.NoError(t, err)
 		require.Equal(t, map[string]int{"scale": 1}, missing, "live keys alone count")
 	})

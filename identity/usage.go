@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// takeSQL counts one request in both windows. A window that is over begins at
+// countSQL counts one request in both windows. A window that is over begins at
 // zero; a process whose clock is behind counts in the newer window.
-const takeSQL = `
+const countSQL = `
 INSERT INTO access_usage AS u (key_id, minute, minute_used, day, day_used, bulk_used)
 VALUES ($1, $2, 1, $3, 1, 0)
 ON CONFLICT (key_id) DO UPDATE SET
@@ -27,12 +27,12 @@ RETURNING minute, minute_used, day, day_used, bulk_used, set_config('synchronous
 // not counted in the day. The count is not flushed to disk before the answer: a crash
 // forgets at most the last moments.
 func (s *Store) Count(ctx context.Context, keyID string, w Windows, perMinute int) (Usage, error) {
-	if s.memory != nil {
-		return s.memory.change(ctx, keyID, w, func(u *Usage) { u.count(perMinute) })
+	if s.counters != nil {
+		return s.counters.change(ctx, keyID, w, func(u *Usage) { u.count(perMinute) })
 	}
 	var u Usage
 	var setting string
-	err := s.row(ctx, takeSQL, keyID, w.Minute, w.Day, int32(perMinute)).Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk, &setting)
+	err := s.row(ctx, countSQL, keyID, w.Minute, w.Day, int32(perMinute)).Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk, &setting)
 	return u, err
 }
 
@@ -40,8 +40,8 @@ const usedSQL = `SELECT minute, minute_used, day, day_used, bulk_used FROM acces
 
 // Used returns the usage in the windows without counting.
 func (s *Store) Used(ctx context.Context, keyID string, w Windows) (Usage, error) {
-	if s.memory != nil {
-		return s.memory.used(ctx, keyID, w)
+	if s.counters != nil {
+		return s.counters.used(ctx, keyID, w)
 	}
 	var u Usage
 	err := s.row(ctx, usedSQL, keyID).Scan(&u.Minute, &u.InMinute, &u.Day, &u.InDay, &u.Bulk)
@@ -52,10 +52,10 @@ func (s *Store) Used(ctx context.Context, keyID string, w Windows) (Usage, error
 	return u, nil
 }
 
-// takeBulkSQL counts bulk points ($3) in a day ($2) if it then has at most $4: in
+// countBulkSQL counts bulk points ($3) in a day ($2) if it then has at most $4: in
 // one statement, so that requests that do not fit never stand in the way of those
 // that do. It returns a row when they were counted.
-const takeBulkSQL = `
+const countBulkSQL = `
 INSERT INTO access_usage AS u (key_id, minute, minute_used, day, day_used, bulk_used)
 SELECT $1, 0, 0, $2::bigint, 0, $3::bigint WHERE $3 <= $4::bigint
 ON CONFLICT (key_id) DO UPDATE SET
@@ -68,11 +68,11 @@ RETURNING true`
 // CountBulk counts bulk points if the day then has at most limit of them, and reports
 // whether it did. Requests that do not fit leave no trace, not even for a moment.
 func (s *Store) CountBulk(ctx context.Context, keyID string, day, points, limit int64) (ok bool, err error) {
-	if s.memory != nil {
-		_, err = s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.countBulk(points, limit) })
+	if s.counters != nil {
+		_, err = s.counters.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { ok = u.countBulk(points, limit) })
 		return ok, err
 	}
-	err = s.row(ctx, takeBulkSQL, keyID, day, points, limit).Scan(&ok)
+	err = s.row(ctx, countBulkSQL, keyID, day, points, limit).Scan(&ok)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -82,18 +82,18 @@ func (s *Store) CountBulk(ctx context.Context, keyID string, day, points, limit 
 // ReturnBulk returns bulk points counted on that day. It does nothing once the key has been
 // counted on a later day.
 func (s *Store) ReturnBulk(ctx context.Context, keyID string, day, points int64) error {
-	if s.memory != nil {
-		_, err := s.memory.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.returnBulk(day, points) })
+	if s.counters != nil {
+		_, err := s.counters.change(ctx, keyID, Windows{Day: day}, func(u *Usage) { u.returnBulk(day, points) })
 		return err
 	}
 	return s.exec(ctx, `UPDATE access_usage SET bulk_used = bulk_used - $3 WHERE key_id = $1 AND day = $2`, keyID, day, points)
 }
 
-// flushEvery is how often counters kept in memory are written.
-const flushEvery = time.Second
+// flushInterval is how often counters kept in memory are written.
+const flushInterval = time.Second
 
-// memory counts for a file, and writes the counters that changed into it.
-type memory struct {
+// fileCounters counts for a file, and writes the counters that changed into it.
+type fileCounters struct {
 	db *sql.DB
 
 	mu    sync.Mutex
@@ -103,20 +103,20 @@ type memory struct {
 	stop, done chan struct{}
 }
 
-func newMemory(db *sql.DB) *memory {
-	m := &memory{db: db, usage: counters{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
-	go m.flushing()
+func newFileCounters(db *sql.DB) *fileCounters {
+	m := &fileCounters{db: db, usage: counters{}, dirty: map[string]bool{}, stop: make(chan struct{}), done: make(chan struct{})}
+	go m.flushLoop()
 	return m
 }
 
 // close stops the writing, and writes what is left.
-func (m *memory) close() error {
+func (m *fileCounters) close() error {
 	close(m.stop)
 	<-m.done
 	return m.flush(context.Background())
 }
 
-func (m *memory) used(ctx context.Context, keyID string, w Windows) (Usage, error) {
+func (m *fileCounters) used(ctx context.Context, keyID string, w Windows) (Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.load(ctx, keyID); err != nil {
@@ -129,7 +129,7 @@ func (m *memory) used(ctx context.Context, keyID string, w Windows) (Usage, erro
 
 // load reads the counters of a key from the file when they are first asked for. The
 // caller holds mu.
-func (m *memory) load(ctx context.Context, keyID string) error {
+func (m *fileCounters) load(ctx context.Context, keyID string) error {
 	if m.usage[keyID] != nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (m *memory) load(ctx context.Context, keyID string) error {
 }
 
 // change applies f to the counters of a key in the windows w.
-func (m *memory) change(ctx context.Context, keyID string, w Windows, f func(*Usage)) (Usage, error) {
+func (m *fileCounters) change(ctx context.Context, keyID string, w Windows, f func(*Usage)) (Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.load(ctx, keyID); err != nil {
@@ -157,9 +157,9 @@ func (m *memory) change(ctx context.Context, keyID string, w Windows, f func(*Us
 	return *u, nil
 }
 
-func (m *memory) flushing() {
+func (m *fileCounters) flushLoop() {
 	defer close(m.done)
-	tick := time.NewTicker(flushEvery)
+	tick := time.NewTicker(flushInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -174,7 +174,7 @@ func (m *memory) flushing() {
 }
 
 // flush writes the counters that changed, in one transaction.
-func (m *memory) flush(ctx context.Context) (err error) {
+func (m *fileCounters) flush(ctx context.Context) (err error) {
 	m.mu.Lock()
 	changed := make(map[string]Usage, len(m.dirty))
 	for id := range m.dirty {

@@ -91,7 +91,7 @@ func TestThousandCalls(t *testing.T) { //nolint:paralleltest // counts goroutine
 	require.NoError(t, err)
 	var keys []string
 	for range 13 {
-		_, key, err := s.App.Guard.CreateOwn("enterprise", "local", "local")
+		_, key, err := s.App.Guard.CreateEphemeral("enterprise", "local", "local")
 		require.NoError(t, err)
 		keys = append(keys, key)
 	}

@@ -268,7 +268,7 @@ func TestDoor(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, 1)
 	at := overHTTP(t, s, mcp.Config{})
-	_, starter, err := s.App.Guard.CreateOwn("starter", "local", "small")
+	_, starter, err := s.App.Guard.CreateEphemeral("starter", "local", "small")
 	require.NoError(t, err)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 	ask := func(method, url, body string, header map[string]string) (int, string, http.Header) {

@@ -10,41 +10,41 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// ErrUnanswered: the queue does not answer a request, for what it holds against it;
+// ErrUnavailable: the queue does not answer a request, for what it holds against it;
 // whoever asked can replay it alone.
-var ErrUnanswered = errors.New("the queue does not answer")
+var ErrUnavailable = errors.New("the queue does not answer")
 
 const (
-	// leftBehind is how long an attended run is kept whose server died.
-	leftBehind = market.Hour
-	// quiet is after how long without progress it is asked whether there is still a
+	// answerRetention is how long an attended run is kept whose server died.
+	answerRetention = market.Hour
+	// noProgressTimeout is after how long without progress it is asked whether there is still a
 	// worker.
-	quiet = 30 * time.Second
+	noProgressTimeout = 30 * time.Second
 )
 
 // Answer has the workers replay what is asked, while the caller waits, and returns
 // the answer as Result would. tell, which may be nil, is told how many replays of a
 // round are done, of all passes. Nothing is kept of the run. It fails with
-// ErrUnanswered, or when ctx ends, which ends the run.
+// ErrUnavailable, or when ctx ends, which ends the run.
 func (d *Scheduler) Answer(ctx context.Context, q Request, tell func(done, total int)) ([]byte, error) {
 	if err := d.anyWorker(ctx, d.cfg.Engine); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnanswered, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	q.Attended, q.Waiting, q.Idempotency, q.Keep = true, 0, "", leftBehind
+	q.Attended, q.MaxQueued, q.Idempotency, q.Retention = true, 0, "", answerRetention
 	r, _, err := d.Submit(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnanswered, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer func() {
 		end, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer done()
-		if err := d.Remove(end, q.Organization, r.ID); err != nil {
+		if err := d.Delete(end, q.Organization, r.ID); err != nil {
 			d.cfg.Log.Warn("remove a run that was answered", "run", r.ID, "error", err)
 		}
 	}()
 	for !r.State.Final() {
-		seen := MarkOf(&r)
-		wait, done := context.WithTimeout(ctx, quiet)
+		seen := SeenOf(&r)
+		wait, done := context.WithTimeout(ctx, noProgressTimeout)
 		next, err := d.Await(wait, q.Organization, r.ID, seen)
 		still := wait.Err() != nil
 		done()
@@ -55,18 +55,18 @@ func (d *Scheduler) Answer(ctx context.Context, q Request, tell func(done, total
 			err = d.anyWorker(ctx, d.cfg.Engine)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrUnanswered, err)
+			return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 		if r = next; tell != nil && r.Progress.Total > 0 {
 			tell(r.overall())
 		}
 	}
 	if r.State != Done {
-		return nil, fmt.Errorf("%w: %s, %s", ErrUnanswered, r.State, r.Error)
+		return nil, fmt.Errorf("%w: %s, %s", ErrUnavailable, r.State, r.Error)
 	}
 	text, err := d.Result(ctx, q.Organization, r.ID)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnanswered, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return text, nil
 }
@@ -85,7 +85,7 @@ func (s *Store) anyWorker(ctx context.Context, engine int) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	var n int
-	if err := s.db.QueryRowContext(ctx, s.spell(`SELECT count(*) FROM run_workers WHERE engine = $1 AND `+recent), engine).Scan(&n); err != nil {
+	if err := s.db.QueryRowContext(ctx, s.spell(`SELECT count(*) FROM run_workers WHERE engine = $1 AND `+recentWorkers), engine).Scan(&n); err != nil {
 		return err
 	}
 	if n == 0 {

@@ -24,7 +24,7 @@ func TestAttended(t *testing.T) {
 			return r, err
 		}
 		q := ask(t, "acme", "kept")
-		q.AtOnce, q.Waiting = 1, 3
+		q.MaxConcurrent, q.MaxQueued = 1, 3
 		var kept []runs.Run
 		for range 2 {
 			r, err := add(q)
@@ -32,7 +32,7 @@ func TestAttended(t *testing.T) {
 			kept = append(kept, r)
 		}
 		attended := ask(t, "acme", "attended")
-		attended.AtOnce, attended.Attended = 1, true
+		attended.MaxConcurrent, attended.Attended = 1, true
 		a, err := add(attended)
 		require.NoError(t, err)
 		require.True(t, a.Attended)
@@ -81,9 +81,9 @@ func TestAnswer(t *testing.T) {
 		idle := runs.NewScheduler(runs.Config{Store: open()})
 		q := ask(t, "acme", "attended")
 		_, err := idle.Answer(t.Context(), q, nil)
-		require.ErrorIs(t, err, runs.ErrUnanswered, "no worker")
+		require.ErrorIs(t, err, runs.ErrUnavailable, "no worker")
 
-		d, stop := schedulerOver(t, source, runs.Config{Store: open(), Chunk: 1})
+		d, stop := schedulerOver(t, source, runs.Config{Store: open(), MinChunkWork: 1})
 		defer stop()
 		first := spec(t, "until there is a worker")
 		first.Options.LatencyMS = 1
@@ -100,7 +100,7 @@ func TestAnswer(t *testing.T) {
 
 		mode.Store(1)
 		_, err = d.Answer(t.Context(), q, nil)
-		require.ErrorIs(t, err, runs.ErrUnanswered)
+		require.ErrorIs(t, err, runs.ErrUnavailable)
 		require.ErrorContains(t, err, "the archive is away")
 
 		mode.Store(2)

@@ -14,39 +14,39 @@ import (
 
 // What of a run is done now.
 const (
-	planning   = "plan"
-	strategies = "strategy" // the first pass
-	baselines  = "baseline" // the second
-	merging    = "merge"
+	stagePlan     = "plan"
+	stageStrategy = "strategy" // the first pass
+	stageBaseline = "baseline" // the second
+	stageMerge    = "merge"
 )
 
 // Places of what is no chunk of a pass.
 const (
-	planPlace     = -2        // the plan of the run
-	baselinePlace = -1        // between the passes: what the baseline is
-	mergePlace    = 1_000_000 // putting the run together
+	planChunk     = -2        // the plan of the run
+	baselineChunk = -1        // between the passes: what the baseline is
+	mergeChunk    = 1_000_000 // putting the run together
 )
 
 // Bounds of what is tried again.
 const (
-	mostTries  = 3  // of a chunk that fails, or panics
-	mostStarts = 10 // of a chunk whose worker is dead each time; one that was slow comes back and is not counted
-	// outagePatience is how long a run waits for an archive that is away.
-	outagePatience = market.Span(30) * market.Minute
+	maxAttempts = 3  // of a chunk that fails, or panics
+	maxStarts   = 10 // of a chunk whose worker is dead each time; one that was slow comes back and is not counted
+	// maxOutage is how long a run waits for an archive that is away.
+	maxOutage = market.Span(30) * market.Minute
 )
 
 // recordPlan records the plan of a run, whose first chunks are done next.
 func (s *Store) recordPlan(ctx context.Context, p *claim, plan *parts.Plan, fingerprint string) error {
-	packed, err := s.packPlan(plan)
+	packed, err := s.encodePlan(plan)
 	if err != nil {
 		return err
 	}
-	s.plans.put(p.Run, packed, plan)
+	s.planCache.put(p.Run, packed, plan)
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, plan = $2, chunks = $3, fingerprint = $4, priority = $5, phase = $6, done = 0, total = $7,
 			look = $8, earlier = $9, try = $10 WHERE id = $11`,
-			strategies, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds),
-			p.run.Tally.Look, int64(p.run.Tally.Before), p.run.try, p.Run); err != nil {
+			stageStrategy, packed, len(plan.Ends), fingerprint, p.run.priority(plan.Work), string(backtest.PassStrategy), len(plan.Rounds),
+			p.run.Tally.Look, int64(p.run.Tally.Before), p.run.tryIdentity, p.Run); err != nil {
 			return err
 		}
 		if err := p.deleteChunk(ctx, t); err != nil {
@@ -93,14 +93,14 @@ func (s *Store) schedulePass(ctx context.Context, t *Tx, p *claim, plan *parts.P
 }
 
 func (s *Store) scheduleMerge(ctx context.Context, t *Tx, p *claim) error {
-	if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, merging, p.Run); err != nil {
+	if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, stageMerge, p.Run); err != nil {
 		return err
 	}
 	kind := MergeTask
 	if p.run.Spec.Kind() == Sweep {
 		kind = SweepMergeTask
 	}
-	return addChunk(ctx, t, p.Run, mergePlace, kind, 0)
+	return addChunk(ctx, t, p.Run, mergeChunk, kind, 0)
 }
 
 // recordBaseline records what the baseline is (nil: there is none), which is replayed next.
@@ -112,7 +112,7 @@ func (s *Store) recordBaseline(ctx context.Context, p *claim, clock *int) error 
 		if clock == nil {
 			return s.scheduleMerge(ctx, t, p)
 		}
-		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, clock = $2, phase = $3, done = 0 WHERE id = $4`, baselines, *clock, string(backtest.PassBaseline), p.Run); err != nil {
+		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1, clock = $2, phase = $3, done = 0 WHERE id = $4`, stageBaseline, *clock, string(backtest.PassBaseline), p.Run); err != nil {
 			return err
 		}
 		return s.schedulePass(ctx, t, p, p.plan, 1)
@@ -122,7 +122,7 @@ func (s *Store) recordBaseline(ctx context.Context, p *claim, clock *int) error 
 // recordChunk records what a chunk found. The last chunk of a pass leads on to what
 // follows.
 func (s *Store) recordChunk(ctx context.Context, p *claim, result []byte) error {
-	packed := s.pack.EncodeAll(result, nil)
+	packed := s.encoder.EncodeAll(result, nil)
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE run_chunks SET state = 'done', result = $1, progress = markets, worker = '', starts = 0 WHERE run = $2 AND chunk = $3`,
 			packed, p.Run, p.Chunk); err != nil {
@@ -136,7 +136,7 @@ func (s *Store) recordChunk(ctx context.Context, p *claim, result []byte) error 
 			return err
 		}
 		if pass, _ := p.pass(); pass == 0 && p.run.Spec.job().Passes() > 1 {
-			return addChunk(ctx, t, p.Run, baselinePlace, PlanTask, 0)
+			return addChunk(ctx, t, p.Run, baselineChunk, PlanTask, 0)
 		}
 		return s.scheduleMerge(ctx, t, p)
 	})
@@ -152,21 +152,21 @@ func (s *Store) chunkResults(ctx context.Context, p *claim, pass int) parts.Resu
 		if err != nil {
 			return nil, fmt.Errorf("result of chunk %d: %w", chunk, err)
 		}
-		return s.open.DecodeAll(packed, nil)
+		return s.decoder.DecodeAll(packed, nil)
 	}
 }
 
 // recordAnswer ends a run with its answer.
 func (s *Store) recordAnswer(ctx context.Context, p *claim, text, headline []byte, verdict string) error {
-	packed := s.pack.EncodeAll(text, nil)
-	s.plans.drop(p.Run, time.Now().Add(-planTime))
+	packed := s.encoder.EncodeAll(text, nil)
+	s.planCache.drop(p.Run, time.Now().Add(-planTTL))
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, done = total, plan = NULL,
 			phase = $4 WHERE id = $5`,
 			packed, string(headline), verdict, string(p.lastPhase()), p.Run); err != nil {
 			return err
 		}
-		return s.clear(ctx, t, p.run.Organization, p.Run)
+		return s.deleteChunks(ctx, t, p.run.Organization, p.Run)
 	})
 }
 
@@ -194,7 +194,7 @@ func (s *Store) answerFromEarlier(ctx context.Context, p *claim, fingerprint str
 	if err != nil {
 		return false, err
 	}
-	earlier, err := s.open.DecodeAll(packed, nil)
+	earlier, err := s.decoder.DecodeAll(packed, nil)
 	if err != nil {
 		return false, err
 	}
@@ -202,26 +202,26 @@ func (s *Store) answerFromEarlier(ctx context.Context, p *claim, fingerprint str
 	if err != nil {
 		return false, err
 	}
-	packed = s.pack.EncodeAll(text, nil)
+	packed = s.encoder.EncodeAll(text, nil)
 	return true, s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'done', stage = '', result = $1, headline = $2, verdict = $3, ended_at = {now}, phase = $4, done = $5, total = $5,
 			fingerprint = $6, cached = 1, look = $7, earlier = $8, try = $9 WHERE id = $10`,
-			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.run.Tally.Look, int64(p.run.Tally.Before), p.run.try, p.Run); err != nil {
+			packed, headline, verdict, string(p.lastPhase()), rounds, fingerprint, p.run.Tally.Look, int64(p.run.Tally.Before), p.run.tryIdentity, p.Run); err != nil {
 			return err
 		}
-		return s.clear(ctx, t, p.run.Organization, p.Run)
+		return s.deleteChunks(ctx, t, p.run.Organization, p.Run)
 	})
 }
 
 // failure is why a claim failed.
 type failure struct {
-	why string // for the client
+	message string // for the client
 	// final: trying again would not help. away: it is not the chunk's fault, but what
 	// it needs is out of reach.
-	final, away bool
+	final, unreachable bool
 	// changed: the plan holds no longer; another try makes a new one.
-	changed bool
-	pause   time.Duration // before the next try
+	planChanged bool
+	pause       time.Duration // before the next try
 }
 
 // recordFailure records that a claim failed: it is tried again, or its run has failed.
@@ -229,7 +229,7 @@ func (s *Store) recordFailure(ctx context.Context, p *claim, f failure) (over bo
 	err = s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		over = f.final
 		pause := int64(f.pause / time.Microsecond)
-		if f.away {
+		if f.unreachable {
 			var since, now int64
 			if err := t.row(ctx, `SELECT since, {now} FROM run_chunks WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk).Scan(&since, &now); err != nil {
 				return err
@@ -237,7 +237,7 @@ func (s *Store) recordFailure(ctx context.Context, p *claim, f failure) (over bo
 			if since == 0 {
 				since = now
 			}
-			if over = p.run.Attended || now-since > int64(outagePatience); !over {
+			if over = p.run.Attended || now-since > int64(maxOutage); !over {
 				_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1, since = $1, due = {now} + $2 WHERE run = $3 AND chunk = $4`,
 					since, pause, p.Run, p.Chunk)
 				return err
@@ -248,17 +248,17 @@ func (s *Store) recordFailure(ctx context.Context, p *claim, f failure) (over bo
 			WHERE run = $2 AND chunk = $3 RETURNING tries`, pause, p.Run, p.Chunk).Scan(&tries); err != nil {
 			return err
 		}
-		if over = over || tries >= mostTries; !over {
+		if over = over || tries >= maxAttempts; !over {
 			return nil
 		}
-		return s.giveUp(ctx, t, p.Run, p.Chunk, p.where()+f.why, f.changed)
+		return s.failRun(ctx, t, p.Run, p.Chunk, p.describe()+f.message, f.planChanged)
 	})
 	return over, err
 }
 
-// giveUp ends a run that failed. What is done of it is kept for another try, unless
+// failRun ends a run that failed. What is done of it is kept for another try, unless
 // its plan holds no longer.
-func (s *Store) giveUp(ctx context.Context, t *Tx, run string, chunk int, why string, changed bool) error {
+func (s *Store) failRun(ctx context.Context, t *Tx, run string, chunk int, why string, changed bool) error {
 	if _, err := t.exec(ctx, `UPDATE runs SET state = 'failed', error = $1, ended_at = {now} WHERE id = $2 AND state IN ('queued', 'running')`, why, run); err != nil {
 		return err
 	}
@@ -273,20 +273,20 @@ func (s *Store) giveUp(ctx context.Context, t *Tx, run string, chunk int, why st
 	return err
 }
 
-func (s *Store) packPlan(p *parts.Plan) ([]byte, error) {
+func (s *Store) encodePlan(p *parts.Plan) ([]byte, error) {
 	text, err := p.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	return s.pack.EncodeAll(text, nil), nil
+	return s.encoder.EncodeAll(text, nil), nil
 }
 
 // planOf returns the plan of a run, which the process may have in memory.
 func (s *Store) planOf(run string, packed []byte) (*parts.Plan, error) {
-	if p := s.plans.get(run, packed); p != nil {
+	if p := s.planCache.get(run, packed); p != nil {
 		return p, nil
 	}
-	text, err := s.open.DecodeAll(packed, nil)
+	text, err := s.decoder.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
@@ -294,6 +294,6 @@ func (s *Store) planOf(run string, packed []byte) (*parts.Plan, error) {
 	if err := p.UnmarshalBinary(text); err != nil {
 		return nil, err
 	}
-	s.plans.put(run, packed, p)
+	s.planCache.put(run, packed, p)
 	return p, nil
 }

@@ -12,11 +12,11 @@ import (
 // claim is a task that a worker holds under a lease, with its run.
 type claim struct {
 	*Task
-	worker string
-	run    Run
-	stage  string
-	plan   *parts.Plan // nil: not made yet
-	clock  *int
+	worker        string
+	run           Run
+	stage         string
+	plan          *parts.Plan // nil: not made yet
+	baselineClock *int
 }
 
 // pass returns which pass of the plan a chunk belongs to, and which chunk of it it is.
@@ -28,10 +28,10 @@ func (p *claim) pass() (pass, chunk int) {
 	return 0, p.Chunk
 }
 
-// where says in words which part of its run this is.
-func (p *claim) where() string {
+// describe says in words which part of its run this is.
+func (p *claim) describe() string {
 	switch {
-	case p.Chunk >= mergePlace:
+	case p.Chunk >= mergeChunk:
 		return "putting the chunks together: "
 	case p.Chunk < 0 || p.plan == nil:
 		return ""
@@ -45,13 +45,13 @@ func (p *claim) where() string {
 	return fmt.Sprintf("chunk %d of %d%s (markets %d to %d of %d): ", chunk+1, len(p.plan.Ends), of, from+1, to, len(p.plan.Rounds))
 }
 
-// errStale says that a task is not to be done: its run is over, or another worker
+// errNothingToClaim says that a task is not to be done: its run is over, or another worker
 // does it.
 var errNothingToClaim = errors.New("nothing to be done")
 
-// begin claims what a task is about. It fails with errStale, and takes the task out
+// claimTask claims what a task is about. It fails with errNothingToClaim, and takes the task out
 // of the queue, if there is nothing to claim.
-func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time.Duration) (*claim, error) {
+func (s *Store) claimTask(ctx context.Context, task *Task, worker string, lease time.Duration) (*claim, error) {
 	p := &claim{Task: task, worker: worker}
 	err := s.update(ctx, func(ctx context.Context, t *Tx) error {
 		n, err := t.exec(ctx, `UPDATE run_chunks SET worker = $1, beat = {now}, starts = starts + 1
@@ -69,7 +69,7 @@ func (s *Store) begin(ctx context.Context, task *Task, worker string, lease time
 			return err
 		}
 		var packed []byte
-		if err := t.row(ctx, `SELECT stage, plan, clock FROM runs WHERE id = $1`, task.Run).Scan(&p.stage, &packed, &p.clock); err != nil {
+		if err := t.row(ctx, `SELECT stage, plan, clock FROM runs WHERE id = $1`, task.Run).Scan(&p.stage, &packed, &p.baselineClock); err != nil {
 			return err
 		}
 		if packed != nil {
@@ -122,8 +122,8 @@ func (p *claim) refundStart(ctx context.Context, t *Tx) error {
 	return err
 }
 
-// abandon gives up a claim that is no longer its worker's.
-func (s *Store) abandon(ctx context.Context, p *claim) error {
+// abandonClaim gives up a claim that is no longer its worker's.
+func (s *Store) abandonClaim(ctx context.Context, p *claim) error {
 	return s.update(ctx, func(ctx context.Context, t *Tx) error {
 		if err := p.complete(ctx, t); err != nil {
 			return err
@@ -132,8 +132,8 @@ func (s *Store) abandon(ctx context.Context, p *claim) error {
 	})
 }
 
-// handBack puts a claim back, for a worker that stops.
-func (s *Store) handBack(ctx context.Context, p *claim) error {
+// releaseClaim puts a claim back, for a worker that stops.
+func (s *Store) releaseClaim(ctx context.Context, p *claim) error {
 	return s.record(ctx, p, func(ctx context.Context, t *Tx) error {
 		_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1 WHERE run = $1 AND chunk = $2`, p.Run, p.Chunk)
 		return err
@@ -175,7 +175,7 @@ func (s *Store) leases(ctx context.Context, worker string) (map[string]bool, err
 func (s *Store) recordProgress(ctx context.Context, p *claim, done int) (ours bool, err error) {
 	more := false
 	err = s.update(ctx, func(ctx context.Context, t *Tx) error {
-		if ours, err = p.renewLease(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergePlace {
+		if ours, err = p.renewLease(ctx, t); err != nil || !ours || done == 0 || p.plan == nil || p.Chunk < 0 || p.Chunk >= mergeChunk {
 			return err
 		}
 		n, err := t.exec(ctx, `UPDATE run_chunks SET progress = $1 WHERE run = $2 AND chunk = $3 AND progress < $1 AND $1 <= markets`, done, p.Run, p.Chunk)
@@ -196,6 +196,6 @@ func (s *Store) updateProgress(ctx context.Context, t *Tx, p *claim) error {
 	if err := t.row(ctx, `SELECT CAST(coalesce(sum(progress), 0) AS bigint) FROM run_chunks WHERE run = $1 AND chunk >= $2 AND chunk < $3`, p.Run, pass*n, (pass+1)*n).Scan(&done); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `UPDATE runs SET done = $1 WHERE id = $2 AND stage = $3 AND done < $1`, done, p.Run, [...]string{strategies, baselines}[pass])
+	_, err := t.exec(ctx, `UPDATE runs SET done = $1 WHERE id = $2 AND stage = $3 AND done < $1`, done, p.Run, [...]string{stageStrategy, stageBaseline}[pass])
 	return err
 }

@@ -14,8 +14,8 @@ const defaultSlots = 2
 // its plan says otherwise.
 const defaultConcurrentRuns = 8
 
-// recent says which workers are alive.
-const recent = `seen > {now} - 30000000`
+// recentWorkers says which workers are alive.
+const recentWorkers = `seen > {now} - 30000000`
 
 // dispatch lets the next of an organization's runs begin, and releases the next of
 // its chunks: as many as there are slots, small runs first. Whoever changes what is
@@ -26,7 +26,7 @@ func (s *Store) dispatch(ctx context.Context, t *Tx, organization string) error 
 	}
 	var engines []int
 	err := t.rows(ctx, `SELECT DISTINCT r.engine FROM run_chunks c JOIN runs r ON r.id = c.run
-		WHERE c.state = 'waiting' AND c.due <= {now} AND c.run IN (`+active+`)`, []any{organization}, func(row scanner) error {
+		WHERE c.state = 'waiting' AND c.due <= {now} AND c.run IN (`+startedRuns+`)`, []any{organization}, func(row scanner) error {
 		var one int
 		err := row.Scan(&one)
 		engines = append(engines, one)
@@ -43,19 +43,19 @@ func (s *Store) dispatch(ctx context.Context, t *Tx, organization string) error 
 	return nil
 }
 
-// active selects the runs of an organization ($1) that have begun.
-const active = `SELECT id FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running')`
+// startedRuns selects the runs of an organization ($1) that have begun.
+const startedRuns = `SELECT id FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running')`
 
 // release releases the next chunks of an organization's runs of one engine.
 func (s *Store) release(ctx context.Context, t *Tx, organization string, engine int) error {
 	var window, out int
-	if err := t.row(ctx, `SELECT CAST(coalesce(sum(slots), 0) AS bigint) FROM run_workers WHERE engine = $1 AND `+recent, engine).Scan(&window); err != nil {
+	if err := t.row(ctx, `SELECT CAST(coalesce(sum(slots), 0) AS bigint) FROM run_workers WHERE engine = $1 AND `+recentWorkers, engine).Scan(&window); err != nil {
 		return err
 	}
 	if window == 0 {
 		window = defaultSlots
 	}
-	if err := t.row(ctx, `SELECT count(*) FROM run_chunks c JOIN runs r ON r.id = c.run WHERE c.state = 'released' AND r.engine = $2 AND c.run IN (`+active+`)`,
+	if err := t.row(ctx, `SELECT count(*) FROM run_chunks c JOIN runs r ON r.id = c.run WHERE c.state = 'released' AND r.engine = $2 AND c.run IN (`+startedRuns+`)`,
 		organization, engine).Scan(&out); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Store) release(ctx context.Context, t *Tx, organization string, engine 
 	}
 	var tasks []Task
 	err := t.rows(ctx, `SELECT c.kind, c.run, c.chunk, r.engine, r.priority FROM run_chunks c JOIN runs r ON r.id = c.run
-		WHERE c.state = 'waiting' AND c.due <= {now} AND r.engine = $3 AND c.run IN (`+active+`)
+		WHERE c.state = 'waiting' AND c.due <= {now} AND r.engine = $3 AND c.run IN (`+startedRuns+`)
 		ORDER BY r.priority, r.created_at, c.run, c.chunk LIMIT $2`, []any{organization, window - out, engine}, func(row scanner) error {
 		var one Task
 		err := row.Scan(&one.Kind, &one.Run, &one.Chunk, &one.Engine, &one.Priority)
@@ -109,10 +109,10 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 		if active >= most && attended == 0 {
 			return nil
 		}
-		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, planning, id); err != nil {
+		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, stagePlan, id); err != nil {
 			return err
 		}
-		if err := addChunk(ctx, t, id, planPlace, PlanTask, 0); err != nil {
+		if err := addChunk(ctx, t, id, planChunk, PlanTask, 0); err != nil {
 			return err
 		}
 		active += 1 - attended
@@ -125,8 +125,8 @@ func addChunk(ctx context.Context, t *Tx, run string, place int, kind TaskKind, 
 	return err
 }
 
-// clear removes the chunks of a run that is over.
-func (s *Store) clear(ctx context.Context, t *Tx, organization, id string) error {
+// deleteChunks removes the chunks of a run that is over.
+func (s *Store) deleteChunks(ctx context.Context, t *Tx, organization, id string) error {
 	if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run = $1`, id); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (s *Store) Cancel(ctx context.Context, organization, id string) (Run, error
 		if err != nil || n == 0 {
 			return err
 		}
-		return s.clear(ctx, t, organization, id)
+		return s.deleteChunks(ctx, t, organization, id)
 	})
 	if err != nil {
 		return Run{}, err
@@ -175,7 +175,7 @@ func (s *Store) Retry(ctx context.Context, organization, id string, waiting int)
 			return err
 		}
 		if waiting > 0 && open >= waiting {
-			return tooMany(waiting)
+			return errTooManyRuns(waiting)
 		}
 		if _, err := t.exec(ctx, `UPDATE runs SET state = 'queued', error = '', ended_at = 0 WHERE id = $1`, id); err != nil {
 			return err

@@ -9,8 +9,8 @@ import (
 // Claim begins the plan of a run as a worker of that name, which is never heard of
 // again; false: another has it.
 func (s *Store) Claim(ctx context.Context, run, worker string) (bool, error) {
-	t := Task{Kind: PlanTask, Run: run, Chunk: planPlace, Engine: 1, complete: func(context.Context, *Tx) error { return nil }}
-	_, err := s.begin(ctx, &t, worker, time.Minute)
+	t := Task{Kind: PlanTask, Run: run, Chunk: planChunk, Engine: 1, complete: func(context.Context, *Tx) error { return nil }}
+	_, err := s.claimTask(ctx, &t, worker, time.Minute)
 	if errors.Is(err, errNothingToClaim) {
 		return false, nil
 	}
@@ -36,7 +36,7 @@ func (s *Store) Repeat(ctx context.Context, run string) error {
 // Shift lets what the process itself reads off its clock be that much later. Before
 // Work.
 func (s *Store) Shift(by time.Duration) {
-	if q, ok := s.queue.(*inRiver); ok {
+	if q, ok := s.queue.(*riverQueue); ok {
 		q.clock = shifted(by)
 	}
 }
@@ -64,7 +64,7 @@ func (s *Store) Seize(ctx context.Context, run string) (bool, error) {
 	}
 	t.Engine = 1
 	t.complete = func(context.Context, *Tx) error { return nil }
-	_, err = s.begin(ctx, &t, "dead", time.Minute)
+	_, err = s.claimTask(ctx, &t, "dead", time.Minute)
 	if errors.Is(err, errNothingToClaim) {
 		return false, nil // a worker was faster
 	}
@@ -73,7 +73,7 @@ func (s *Store) Seize(ctx context.Context, run string) (bool, error) {
 
 // Age makes a run look older.
 func (s *Store) Age(ctx context.Context, run string, by time.Duration) error {
-	_, err := s.change(ctx, `UPDATE runs SET created_at = created_at - $1 WHERE id = $2`, by.Microseconds(), run)
+	_, err := s.execChanged(ctx, `UPDATE runs SET created_at = created_at - $1 WHERE id = $2`, by.Microseconds(), run)
 	return err
 }
 
@@ -106,5 +106,5 @@ func (s *Store) Chunks(ctx context.Context, run string) (map[string]int, error) 
 
 // Lapse lets the leases of the chunks of a run at work lapse.
 func (s *Store) Lapse(ctx context.Context, run string) (bool, error) {
-	return s.change(ctx, `UPDATE run_chunks SET beat = 0 WHERE run = $1 AND chunk >= 0 AND state = 'released' AND worker <> ''`, run)
+	return s.execChanged(ctx, `UPDATE run_chunks SET beat = 0 WHERE run = $1 AND chunk >= 0 AND state = 'released' AND worker <> ''`, run)
 }

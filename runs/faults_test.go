@@ -71,7 +71,7 @@ func TestTwoClaims(t *testing.T) {
 		}
 		var schedulers []*runs.Scheduler
 		for _, s := range both {
-			d, _ := schedulerOver(t, archive, runs.Config{Store: s, Chunk: 1})
+			d, _ := schedulerOver(t, archive, runs.Config{Store: s, MinChunkWork: 1})
 			schedulers = append(schedulers, d)
 		}
 		sp := spec(t, "twice")
@@ -102,7 +102,7 @@ func TestClocks(t *testing.T) {
 		for _, by := range []time.Duration{time.Hour, -time.Hour} {
 			s := open()
 			s.Shift(by)
-			d, _ := schedulerOver(t, archive, runs.Config{Store: s, Chunk: 1, Slots: 1})
+			d, _ := schedulerOver(t, archive, runs.Config{Store: s, MinChunkWork: 1, Slots: 1})
 			schedulers = append(schedulers, d)
 		}
 		lost := open()
@@ -127,7 +127,7 @@ func TestStoppedSchedulers(t *testing.T) {
 		var done atomic.Int32
 		store := open()
 		start := func() (*runs.Scheduler, func()) {
-			return schedulerOver(t, archive, runs.Config{Store: store, Chunk: 1, Slots: 2, Soft: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
+			return schedulerOver(t, archive, runs.Config{Store: store, MinChunkWork: 1, Slots: 2, GracePeriod: time.Minute, Observe: func(kind runs.TaskKind, outcome string, _ time.Duration) {
 				if kind == runs.ChunkTask && outcome == runs.TaskDone {
 					done.Add(1)
 				}
@@ -179,9 +179,9 @@ func TestCancelUnderLoad(t *testing.T) {
 			return ctx.Err()
 		}}
 		for range 3 {
-			schedulerOver(t, src, runs.Config{Store: open(), Chunk: 1, Slots: 2, Workers: 1})
+			schedulerOver(t, src, runs.Config{Store: open(), MinChunkWork: 1, Slots: 2, Workers: 1})
 		}
-		front := runs.NewScheduler(runs.Config{Store: open(), Poll: 20 * time.Millisecond})
+		front := runs.NewScheduler(runs.Config{Store: open(), PollInterval: 20 * time.Millisecond})
 		endless, finite := spec(t, "endless"), spec(t, "finite")
 		last, next := half-1, half+1
 		endless.Options.To, finite.Options.From = &last, &next
@@ -226,7 +226,7 @@ func TestSlowWorkers(t *testing.T) {
 			return ctx.Err()
 		}}
 		d, _ := schedulerOver(t, src, runs.Config{Store: s, Slots: 1, Workers: 1, Lease: 400 * time.Millisecond, Observe: func(_ runs.TaskKind, outcome string, _ time.Duration) {
-			if outcome == runs.TaskTaken {
+			if outcome == runs.TaskLost {
 				taken.Add(1)
 			}
 		}})
@@ -261,7 +261,7 @@ func TestDeploy(t *testing.T) {
 				}
 				return nil
 			}}
-			return schedulerOver(t, src, runs.Config{Store: both[engine-1], Chunk: 1, Slots: 1, Engine: engine})
+			return schedulerOver(t, src, runs.Config{Store: both[engine-1], MinChunkWork: 1, Slots: 1, Engine: engine})
 		}
 		first, second := spec(t, "first"), spec(t, "second")
 		last, next := half-1, half+1

@@ -14,14 +14,14 @@ func unclaimedTimeout(lease time.Duration) time.Duration { return 4 * lease }
 
 // heartbeat says that a worker is alive.
 func (s *Store) heartbeat(ctx context.Context, worker string, slots, engine int) error {
-	_, err := s.change(ctx, `INSERT INTO run_workers (id, slots, engine, seen) VALUES ($1, $2, $3, {now})
+	_, err := s.execChanged(ctx, `INSERT INTO run_workers (id, slots, engine, seen) VALUES ($1, $2, $3, {now})
 		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen = excluded.seen`, worker, slots, engine)
 	return err
 }
 
-// signOff says that a worker has stopped.
-func (s *Store) signOff(ctx context.Context, worker string) error {
-	_, err := s.change(ctx, `DELETE FROM run_workers WHERE id = $1 OR seen < {now} - 86400000000`, worker)
+// deregister says that a worker has stopped.
+func (s *Store) deregister(ctx context.Context, worker string) error {
+	_, err := s.execChanged(ctx, `DELETE FROM run_workers WHERE id = $1 OR seen < {now} - 86400000000`, worker)
 	return err
 }
 
@@ -29,7 +29,7 @@ func (s *Store) signOff(ctx context.Context, worker string) error {
 type lostChunk struct {
 	run, organization string
 	chunk, starts     int
-	never             bool // it was not begun at all
+	unclaimed         bool // it was not begun at all
 }
 
 // recoverLost is the janitor: it requeues what dead workers held and ends runs that
@@ -78,7 +78,7 @@ func (s *Store) expiredLeases(ctx context.Context, lease time.Duration, found fu
 		WHERE c.state = 'released' AND (c.worker <> '' AND c.beat < {now} - $1 OR c.worker = '' AND c.beat < {now} - $2)`,
 		[]any{int64(lease / time.Microsecond), int64(unclaimedTimeout(lease) / time.Microsecond)}, func(row scanner) error {
 			var l lostChunk
-			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.never)
+			err := row.Scan(&l.run, &l.organization, &l.chunk, &l.starts, &l.unclaimed)
 			found(l)
 			return err
 		})
@@ -88,15 +88,15 @@ func (s *Store) expiredLeases(ctx context.Context, lease time.Duration, found fu
 // given up.
 func (s *Store) requeue(ctx context.Context, t *Tx, l *lostChunk, lease time.Duration) error {
 	after := lease
-	if l.never {
+	if l.unclaimed {
 		after = unclaimedTimeout(lease)
 	}
 	n, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '' WHERE run = $1 AND chunk = $2 AND state = 'released' AND beat < {now} - $3`,
 		l.run, l.chunk, int64(after/time.Microsecond))
-	if err != nil || n == 0 || l.starts < mostStarts {
+	if err != nil || n == 0 || l.starts < maxStarts {
 		return err
 	}
-	return s.giveUp(ctx, t, l.run, l.chunk, fmt.Sprintf("chunk %d was begun %d times, and its worker was gone each time", l.chunk+1, l.starts), false)
+	return s.failRun(ctx, t, l.run, l.chunk, fmt.Sprintf("chunk %d was begun %d times, and its worker was gone each time", l.chunk+1, l.starts), false)
 }
 
 // failOrphans ends runs that were begun for an engine that no worker has any more, while
@@ -108,7 +108,7 @@ func (s *Store) failOrphans(ctx context.Context) error {
 	}
 	var found []foreign
 	if err := s.queryEach(ctx, `SELECT id, organization, engine FROM runs WHERE state IN ('queued', 'running') AND created_at < {now} - 60000000
-		AND engine NOT IN (SELECT engine FROM run_workers WHERE seen > {now} - 60000000) AND EXISTS (SELECT 1 FROM run_workers WHERE `+recent+`)`, nil, func(row scanner) error {
+		AND engine NOT IN (SELECT engine FROM run_workers WHERE seen > {now} - 60000000) AND EXISTS (SELECT 1 FROM run_workers WHERE `+recentWorkers+`)`, nil, func(row scanner) error {
 		var f foreign
 		err := row.Scan(&f.id, &f.organization, &f.engine)
 		found = append(found, f)
@@ -119,7 +119,7 @@ func (s *Store) failOrphans(ctx context.Context) error {
 	for _, f := range found {
 		if err := s.updateOrganization(ctx, f.organization, func(ctx context.Context, t *Tx) error {
 			why := fmt.Sprintf("the run was begun by engine %d, and no worker has it any more: ask again", f.engine)
-			if err := s.giveUp(ctx, t, f.id, planPlace, why, true); err != nil {
+			if err := s.failRun(ctx, t, f.id, planChunk, why, true); err != nil {
 				return err
 			}
 			return s.dispatch(ctx, t, f.organization)

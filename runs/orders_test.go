@@ -39,7 +39,7 @@ func TestOrdersInChunks(t *testing.T) {
 			want := text(t, archive, &sp)
 			for _, workers := range []int{i, 3 - i} {
 				start := func() (*runs.Scheduler, func()) {
-					return schedulerOver(t, archive, runs.Config{Store: store, Chunk: 1, Slots: 1 + workers, Soft: time.Minute})
+					return schedulerOver(t, archive, runs.Config{Store: store, MinChunkWork: 1, Slots: 1 + workers, GracePeriod: time.Minute})
 				}
 				d, stop := start()
 				r := submit(t, d, fmt.Sprint("org ", workers), sp)

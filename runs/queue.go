@@ -42,11 +42,11 @@ type Queue interface {
 
 // Handler does the tasks of one process.
 type Handler struct {
-	Slots  int           // tasks at a time
-	Engine int           // only tasks for this engine
-	Poll   time.Duration // how often to look for tasks that nobody told of
-	// Soft is how long tasks may go on after the end; then their context ends.
-	Soft time.Duration
+	Concurrency  int           // tasks at a time
+	Engine       int           // only tasks for this engine
+	PollInterval time.Duration // how often to look for tasks that nobody told of
+	// GracePeriod is how long tasks may go on after the end; then their context ends.
+	GracePeriod time.Duration
 	// Do does a task, and records what came of it. An error means that this could not
 	// be recorded: the task is carried again.
 	Do func(ctx context.Context, t *Task) error
@@ -54,16 +54,16 @@ type Handler struct {
 
 // Limits of the queue.
 const (
-	taskLimit   = 2 * time.Minute  // for a plan or a chunk
-	mergeLimit  = 10 * time.Minute // for putting a run together
-	rescueAfter = 3 * time.Minute  // a task that was taken and never ended is carried again
-	retryTask   = 2 * time.Second  // one that could not be recorded
+	taskTimeout  = 2 * time.Minute  // for a plan or a chunk
+	mergeTimeout = 10 * time.Minute // for putting a run together
+	rescueAfter  = 3 * time.Minute  // a task that was taken and never ended is carried again
+	retryDelay   = 2 * time.Second  // one that could not be recorded
 )
 
-// limit returns how long a task may take.
-func (k TaskKind) limit() time.Duration {
+// timeout returns how long a task may take.
+func (k TaskKind) timeout() time.Duration {
 	if k == MergeTask || k == SweepMergeTask {
-		return mergeLimit
+		return mergeTimeout
 	}
-	return taskLimit
+	return taskTimeout
 }

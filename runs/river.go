@@ -18,10 +18,10 @@ import (
 // queueSchema holds the tables of the queue, apart from ours.
 const queueSchema = "ladderback_queue"
 
-// inRiver is the queue of a store in PostgreSQL: River's, which any number of
+// riverQueue is the queue of a store in PostgreSQL: River's, which any number of
 // processes share. Each engine has a queue of its own, so that a worker never meets
 // a task of another engine.
-type inRiver struct {
+type riverQueue struct {
 	pool   *pgxpool.Pool
 	insert *river.Client[pgx.Tx] // works on nothing
 	log    *slog.Logger
@@ -29,14 +29,14 @@ type inRiver struct {
 }
 
 // openRiver makes or migrates the tables of the queue.
-func openRiver(ctx context.Context, cfg *pgxpool.Config) (*inRiver, error) {
+func openRiver(ctx context.Context, cfg *pgxpool.Config) (*riverQueue, error) {
 	cfg = cfg.Copy()
 	cfg.MaxConns = 6
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	q := &inRiver{pool: pool, log: slog.New(slog.DiscardHandler)}
+	q := &riverQueue{pool: pool, log: slog.New(slog.DiscardHandler)}
 	if err := q.migrate(ctx); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("tables of the queue: %w", err)
@@ -53,7 +53,7 @@ const migrateLock = 0x6c61646471756575
 
 // migrate makes or migrates the tables. Its lock is that of a transaction, which also
 // a pooler in transaction mode leaves on one connection.
-func (q *inRiver) migrate(ctx context.Context) error {
+func (q *riverQueue) migrate(ctx context.Context) error {
 	return pgx.BeginFunc(ctx, q.pool, func(lock pgx.Tx) error {
 		if _, err := lock.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrateLock)); err != nil {
 			return err
@@ -111,7 +111,7 @@ func argsOf(t *Task) river.JobArgs {
 func queueOf(engine int) string { return fmt.Sprintf("engine_%d", engine) }
 
 // Put implements Queue.
-func (q *inRiver) Put(ctx context.Context, t *Tx, tasks []Task) error {
+func (q *riverQueue) Put(ctx context.Context, t *Tx, tasks []Task) error {
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (q *inRiver) Put(ctx context.Context, t *Tx, tasks []Task) error {
 }
 
 // Work implements Queue.
-func (q *inRiver) Work(ctx context.Context, h Handler) error {
+func (q *riverQueue) Work(ctx context.Context, h Handler) error {
 	workers := river.NewWorkers()
 	register[planArgs](workers, &h)
 	register[chunkArgs](workers, &h)
@@ -137,12 +137,12 @@ func (q *inRiver) Work(ctx context.Context, h Handler) error {
 	register[sweepMergeArgs](workers, &h)
 	client, err := river.NewClient(riverpgxv5.New(q.pool), &river.Config{
 		Schema: queueSchema, Logger: q.log, Workers: workers,
-		Queues:                      map[string]river.QueueConfig{queueOf(h.Engine): {MaxWorkers: h.Slots}},
-		JobTimeout:                  taskLimit,
+		Queues:                      map[string]river.QueueConfig{queueOf(h.Engine): {MaxWorkers: h.Concurrency}},
+		JobTimeout:                  taskTimeout,
 		RescueStuckJobsAfter:        rescueAfter,
-		FetchCooldown:               min(h.Poll, 20*time.Millisecond),
-		FetchPollInterval:           h.Poll,
-		SoftStopTimeout:             max(h.Soft, time.Millisecond),
+		FetchCooldown:               min(h.PollInterval, 20*time.Millisecond),
+		FetchPollInterval:           h.PollInterval,
+		SoftStopTimeout:             max(h.GracePeriod, time.Millisecond),
 		CompletedJobRetentionPeriod: time.Hour,
 		CancelledJobRetentionPeriod: time.Hour,
 		Test:                        river.TestConfig{Time: q.clock},
@@ -152,7 +152,7 @@ func (q *inRiver) Work(ctx context.Context, h Handler) error {
 	}
 	for client.Start(ctx) != nil { // the database is away
 		select {
-		case <-time.After(retryTask):
+		case <-time.After(retryDelay):
 		case <-ctx.Done():
 			return nil
 		}
@@ -162,7 +162,7 @@ func (q *inRiver) Work(ctx context.Context, h Handler) error {
 }
 
 // Close implements Queue.
-func (q *inRiver) Close() { q.pool.Close() }
+func (q *riverQueue) Close() { q.pool.Close() }
 
 // taskArgs are the arguments of one kind of task.
 type taskArgs interface {
@@ -181,10 +181,12 @@ func register[T taskArgs](to *river.Workers, h *Handler) {
 }
 
 // Timeout implements river.Worker.
-func (w *riverWorker[T]) Timeout(job *river.Job[T]) time.Duration { return TaskKind(job.Kind).limit() }
+func (w *riverWorker[T]) Timeout(job *river.Job[T]) time.Duration {
+	return TaskKind(job.Kind).timeout()
+}
 
 // NextRetry implements river.Worker.
-func (w *riverWorker[T]) NextRetry(*river.Job[T]) time.Time { return time.Now().Add(retryTask) }
+func (w *riverWorker[T]) NextRetry(*river.Job[T]) time.Time { return time.Now().Add(retryDelay) }
 
 // Work implements river.Worker.
 func (w *riverWorker[T]) Work(ctx context.Context, job *river.Job[T]) error {

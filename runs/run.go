@@ -55,8 +55,8 @@ func (k Kind) prefix() string {
 	return "run_"
 }
 
-// Names reports whether id may be that of a run of this kind.
-func (k Kind) Names(id string) bool { return strings.HasPrefix(id, k.prefix()) }
+// HasID reports whether id may be that of a run of this kind.
+func (k Kind) HasID(id string) bool { return strings.HasPrefix(id, k.prefix()) }
 
 // Spec is all that determines a replay, except the archive.
 type Spec struct {
@@ -98,9 +98,9 @@ func (s *Spec) Estimate(ctx context.Context, src replay.Source) (parts.Estimate,
 	return parts.EstimateOf(ctx, src, s.job())
 }
 
-// textOf returns the answer to a spec as the client gets it, and what a list shows of
+// renderAnswer returns the answer to a spec as the client gets it, and what a list shows of
 // it: the headline as JSON, and the verdict.
-func textOf(a *parts.Answer, s *Spec) (body, headline []byte, verdict string, err error) {
+func renderAnswer(a *parts.Answer, s *Spec) (body, headline []byte, verdict string, err error) {
 	var out bytes.Buffer
 	b := s.Body
 	var head any
@@ -153,8 +153,8 @@ type Run struct {
 	// Attended: see Request.
 	Attended bool
 	// Tally is which try of its rounds it is; zero: not counted, or not yet.
-	Tally backtest.Tally
-	try   string // identity of the try; empty: not counted
+	Tally       backtest.Tally
+	tryIdentity string // identity of the try; empty: not counted
 }
 
 // Headline is what a list shows of a finished run. Money is in USD.
@@ -217,12 +217,12 @@ type Request struct {
 	// the same name.
 	Idempotency string
 	Digest      [sha256.Size]byte
-	// Waiting is how many queued runs the organization may have; 0: any number.
-	Waiting int
-	// AtOnce is how many runs of the organization are worked on at a time; 0: 8.
-	AtOnce int
-	// Keep is how long the run is kept after it was requested; 0: for ever.
-	Keep market.Span
+	// MaxQueued is how many queued runs the organization may have; 0: any number.
+	MaxQueued int
+	// MaxConcurrent is how many runs of the organization are worked on at a time; 0: 8.
+	MaxConcurrent int
+	// Retention is how long the run is kept after it was requested; 0: for ever.
+	Retention market.Span
 	// Attended: a client waits for the answer on an open connection. Such a run is
 	// worked on at once, beside those that the organization may have at work, before
 	// large ones, and fails when the archive is away. It is in no list, and whoever
@@ -238,8 +238,8 @@ func (q *Request) prefix() string {
 	return q.Spec.Kind().prefix()
 }
 
-// number is how the tables have a yes or no.
-func number(yes bool) int {
+// boolInt is how the tables have a yes or no.
+func boolInt(yes bool) int {
 	if yes {
 		return 1
 	}
@@ -261,17 +261,17 @@ type Filter struct {
 	Limit    int // at least 1
 	// After continues behind a run already listed; the zero value starts at the
 	// top.
-	After Place
+	After Cursor
 }
 
-// Place is the position of a run in a list, which is newest first.
-type Place struct {
+// Cursor is the position of a run in a list, which is newest first.
+type Cursor struct {
 	CreatedAt market.Instant
 	ID        string
 }
 
-// Place returns the position of the run.
-func (r *Run) Place() Place { return Place{r.CreatedAt, r.ID} }
+// Cursor returns the position of the run.
+func (r *Run) Cursor() Cursor { return Cursor{r.CreatedAt, r.ID} }
 
 // Errors of runs.
 var (

@@ -110,7 +110,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
 		q := ask(t, "acme", "one")
-		q.Waiting = 2
+		q.MaxQueued = 2
 		var last runs.Run
 		for range 2 {
 			r, _, err := s.Add(ctx, q, 1)
@@ -137,22 +137,22 @@ func TestExpire(t *testing.T) {
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
 		q := ask(t, "acme", "old")
-		q.Keep = 10 * second
+		q.Retention = 10 * second
 		old, _, err := s.Add(ctx, q, 1)
 		require.NoError(t, err)
 		waiting, _, err := s.Add(ctx, q, 1)
 		require.NoError(t, err)
-		q.Keep = 0
+		q.Retention = 0
 		kept, _, err := s.Add(ctx, q, 1)
 		require.NoError(t, err)
 		for _, id := range []string{old.ID, kept.ID} {
 			_, err = s.Cancel(ctx, "acme", id)
 			require.NoError(t, err)
 		}
-		n, err := s.Expire(ctx, old.CreatedAt+10*second-1)
+		n, err := s.DeleteExpired(ctx, old.CreatedAt+10*second-1)
 		require.NoError(t, err)
 		require.Zero(t, n)
-		n, err = s.Expire(ctx, old.CreatedAt+10*second)
+		n, err = s.DeleteExpired(ctx, old.CreatedAt+10*second)
 		require.NoError(t, err)
 		require.EqualValues(t, 1, n)
 		_, err = s.Find(ctx, "acme", old.ID)
@@ -168,13 +168,13 @@ func TestExpire(t *testing.T) {
 // it.
 func schedulerOver(t testing.TB, src replay.Source, cfg runs.Config) (d *runs.Scheduler, stop func()) {
 	t.Helper()
-	cfg.Poll, cfg.Pause = 20*time.Millisecond, time.Millisecond
+	cfg.PollInterval, cfg.RetryDelay = 20*time.Millisecond, time.Millisecond
 	cfg.Source = func(context.Context) replay.Source { return src }
 	if cfg.Lease == 0 {
 		cfg.Lease = 10 * time.Second // a busy machine says a word within it
 	}
-	if cfg.Soft == 0 {
-		cfg.Soft = time.Millisecond
+	if cfg.GracePeriod == 0 {
+		cfg.GracePeriod = time.Millisecond
 	}
 	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	d = runs.NewScheduler(cfg)
@@ -192,14 +192,14 @@ func untilFinal(t *testing.T, d *runs.Scheduler, r runs.Run) runs.Run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	seen := runs.Mark{}
+	seen := runs.Seen{}
 	for !r.State.Final() {
 		var err error
 		r, err = d.Await(ctx, r.Organization, r.ID, seen)
 		require.NoError(t, err)
 		require.NoError(t, ctx.Err(), "the run does not end: %+v", r.Progress)
-		require.True(t, seen.Behind(&r), "%v after %v", runs.MarkOf(&r), seen)
-		seen = runs.MarkOf(&r)
+		require.True(t, seen.Behind(&r), "%v after %v", runs.SeenOf(&r), seen)
+		seen = runs.SeenOf(&r)
 	}
 	return r
 }

@@ -30,20 +30,20 @@ type Config struct {
 	// Slots is how many chunks of an organization are replayed at a time. There is
 	// one place more, so that no organization holds all of them. Default 2.
 	Slots int
-	// Poll is how often the scheduler looks for work, and for the progress of runs that
+	// PollInterval is how often the scheduler looks for work, and for the progress of runs that
 	// other processes do. Default 500 ms.
-	Poll time.Duration
+	PollInterval time.Duration
 	// Lease is after how long without a word the worker of a chunk counts as dead.
 	// Default 15 s.
 	Lease time.Duration
-	// Soft is how long chunks may go on when the scheduler stops. Default 20 s.
-	Soft time.Duration
-	// Pause is how long a chunk that failed waits for its next try, and twice that for
+	// GracePeriod is how long chunks may go on when the scheduler stops. Default 20 s.
+	GracePeriod time.Duration
+	// RetryDelay is how long a chunk that failed waits for its next try, and twice that for
 	// the third. Default 2 s.
-	Pause time.Duration
-	// Chunk is how much estimated work a chunk holds at least. Default: see
+	RetryDelay time.Duration
+	// MinChunkWork is how much estimated work a chunk holds at least. Default: see
 	// parts.Draw.
-	Chunk time.Duration
+	MinChunkWork time.Duration
 	// Engine is the number of the engine. Default backtest.Engine; others are for
 	// tests.
 	Engine int
@@ -76,17 +76,17 @@ type activeClaim struct {
 	done   atomic.Int64 // of its markets
 	cancel context.CancelCauseFunc
 
-	reported int       // of its markets; of reportProgress alone
-	beat     time.Time // when; of reportProgress alone
+	reportedDone int       // of its markets; of reportProgress alone
+	lastReport   time.Time // when; of reportProgress alone
 }
 
 // NewScheduler makes a scheduler, which does nothing until Work is called.
 func NewScheduler(cfg Config) *Scheduler {
 	cfg.Slots = cmp.Or(cfg.Slots, 2)
-	cfg.Poll = cmp.Or(cfg.Poll, 500*time.Millisecond)
+	cfg.PollInterval = cmp.Or(cfg.PollInterval, 500*time.Millisecond)
 	cfg.Lease = cmp.Or(cfg.Lease, 15*time.Second)
-	cfg.Soft = cmp.Or(cfg.Soft, 20*time.Second)
-	cfg.Pause = cmp.Or(cfg.Pause, 2*time.Second)
+	cfg.GracePeriod = cmp.Or(cfg.GracePeriod, 20*time.Second)
+	cfg.RetryDelay = cmp.Or(cfg.RetryDelay, 2*time.Second)
 	cfg.Engine = cmp.Or(cfg.Engine, backtest.Engine)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -101,9 +101,9 @@ func NewScheduler(cfg Config) *Scheduler {
 
 // How often the scheduler does what is done again and again.
 const (
-	cancelEvery = 250 * time.Millisecond // finds claims at work that are not to be
-	reportEvery = 250 * time.Millisecond // tells of the progress of claims
-	expireEvery = time.Hour
+	cancelInterval = 250 * time.Millisecond // finds claims at work that are not to be
+	reportInterval = 250 * time.Millisecond // tells of the progress of claims
+	expireInterval = time.Hour
 )
 
 // Work works on runs until ctx ends. What is not done then is put back.
@@ -111,15 +111,15 @@ func (d *Scheduler) Work(ctx context.Context) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the last claim
 	var beats, group sync.WaitGroup
 	d.maintain(ctx)
-	beats.Go(func() { every(beating, cancelEvery, d.cancelLost) })
-	beats.Go(func() { every(beating, reportEvery, d.reportProgress) })
+	beats.Go(func() { every(beating, cancelInterval, d.cancelLost) })
+	beats.Go(func() { every(beating, reportInterval, d.reportProgress) })
 	group.Go(func() { every(ctx, min(d.cfg.Lease/4, 2*time.Second), d.maintain) })
 	group.Go(func() {
-		d.expire(ctx)
-		every(ctx, expireEvery, d.expire)
+		d.deleteExpired(ctx)
+		every(ctx, expireInterval, d.deleteExpired)
 	})
 	group.Go(func() {
-		if err := d.queue.Work(ctx, Handler{Slots: d.cfg.Slots + 1, Engine: d.cfg.Engine, Poll: d.cfg.Poll, Soft: d.cfg.Soft,
+		if err := d.queue.Work(ctx, Handler{Concurrency: d.cfg.Slots + 1, Engine: d.cfg.Engine, PollInterval: d.cfg.PollInterval, GracePeriod: d.cfg.GracePeriod,
 			Do: func(task context.Context, t *Task) error { return d.runTask(task, ctx, t) }}); err != nil {
 			d.cfg.Log.Error("work on runs", "error", err)
 		}
@@ -129,7 +129,7 @@ func (d *Scheduler) Work(ctx context.Context) {
 	beats.Wait()
 	end, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
-	if err := d.signOff(end, d.worker); err != nil {
+	if err := d.deregister(end, d.worker); err != nil {
 		d.cfg.Log.Warn("say that the worker stops", "error", err)
 	}
 }
@@ -150,7 +150,7 @@ func every(ctx context.Context, pause time.Duration, f func(context.Context)) {
 
 // maintain says that the worker is alive, and does what no task does.
 func (d *Scheduler) maintain(ctx context.Context) {
-	d.plans.drop("", time.Now().Add(-planTime))
+	d.planCache.drop("", time.Now().Add(-planTTL))
 	err := d.heartbeat(ctx, d.worker, d.cfg.Slots, d.cfg.Engine)
 	if err == nil {
 		d.requeueUnrecorded(ctx)
@@ -191,10 +191,10 @@ func (d *Scheduler) requeueUnrecorded(ctx context.Context) {
 	}
 }
 
-func (d *Scheduler) expire(ctx context.Context) {
+func (d *Scheduler) deleteExpired(ctx context.Context) {
 	now, err := d.Now(ctx)
 	if err == nil {
-		_, err = d.Expire(ctx, now)
+		_, err = d.DeleteExpired(ctx, now)
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Error("remove runs that are kept no longer", "error", err)
@@ -248,7 +248,7 @@ func (d *Scheduler) reportProgress(ctx context.Context) {
 	all := d.activeClaims()
 	for _, w := range all {
 		done := int(w.done.Load())
-		if done == w.reported && time.Since(w.beat) < min(d.cfg.Lease/4, 2*time.Second) {
+		if done == w.reportedDone && time.Since(w.lastReport) < min(d.cfg.Lease/4, 2*time.Second) {
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, d.cfg.Lease)
@@ -261,7 +261,7 @@ func (d *Scheduler) reportProgress(ctx context.Context) {
 			d.cfg.Log.Warn("record the progress of a run", "run", w.Run, "error", err)
 			continue
 		}
-		w.reported, w.beat = done, time.Now()
+		w.reportedDone, w.lastReport = done, time.Now()
 	}
 	if len(all) > 0 {
 		d.notify()
@@ -286,9 +286,9 @@ func (d *Scheduler) Stop(ctx context.Context, organization, id string) (Run, err
 	return r, err
 }
 
-// Remove forgets a run, as Store.Forget does, and ends its replay here.
-func (d *Scheduler) Remove(ctx context.Context, organization, id string) error {
-	err := d.Forget(ctx, organization, id)
+// Delete removes a run, as Store.Delete does, and ends its replay here.
+func (d *Scheduler) Delete(ctx context.Context, organization, id string) error {
+	err := d.Store.Delete(ctx, organization, id)
 	if err == nil {
 		d.cancelLocal(id)
 	}
@@ -314,15 +314,15 @@ func (d *Scheduler) notify() {
 	d.changed = make(chan struct{})
 }
 
-// Mark is what a client has seen of a run. Marks are ordered by state and, while
+// Seen is what a client has seen of a run; zero: nothing. Values are ordered by state and, while
 // the run is running, by progress.
-type Mark struct {
+type Seen struct {
 	State State
 	Progress
 }
 
-// MarkOf returns the mark of all that r shows.
-func MarkOf(r *Run) Mark { return Mark{r.State, r.Progress} }
+// SeenOf returns all that r shows.
+func SeenOf(r *Run) Seen { return Seen{r.State, r.Progress} }
 
 // order is where a state stands; 0: none.
 func (s State) order() int {
@@ -340,7 +340,7 @@ func (s State) order() int {
 // Behind reports whether r has more to show than m: a later state, a later phase,
 // or more rounds done. A run that starts over has nothing to show until it is past
 // m.
-func (m Mark) Behind(r *Run) bool {
+func (m Seen) Behind(r *Run) bool {
 	if a, b := m.State.order(), r.State.order(); a != b {
 		return a < b
 	}
@@ -352,7 +352,7 @@ func (m Mark) Behind(r *Run) bool {
 
 // Await returns the run once it has more to show than seen, or as it is when ctx
 // ends. It fails with ErrNoRun, also if the run is forgotten meanwhile.
-func (d *Scheduler) Await(ctx context.Context, organization, id string, seen Mark) (Run, error) {
+func (d *Scheduler) Await(ctx context.Context, organization, id string, seen Seen) (Run, error) {
 	for {
 		d.lock.Lock()
 		changed := d.changed
@@ -363,7 +363,7 @@ func (d *Scheduler) Await(ctx context.Context, organization, id string, seen Mar
 		}
 		select {
 		case <-changed:
-		case <-time.After(d.cfg.Poll):
+		case <-time.After(d.cfg.PollInterval):
 		case <-ctx.Done():
 		}
 	}

@@ -123,7 +123,7 @@ func TestSameBytes(t *testing.T) {
 			var schedulers []*runs.Scheduler
 			var stops []func()
 			for range c.schedulers {
-				d, stop := schedulerOver(t, archive, runs.Config{Store: open(), Slots: c.slots, Chunk: c.chunk})
+				d, stop := schedulerOver(t, archive, runs.Config{Store: open(), Slots: c.slots, MinChunkWork: c.chunk})
 				schedulers, stops = append(schedulers, d), append(stops, stop)
 			}
 			for k := range specs {
@@ -189,7 +189,7 @@ func TestKeptRuns(t *testing.T) {
 			{runs.Filter{Limit: 10, Kind: runs.Backtest}, ids(waits, first)},
 			{runs.Filter{Limit: 10, Kind: runs.Sweep}, ids(swept)},
 			{runs.Filter{Limit: 1}, ids(waits)},
-			{runs.Filter{Limit: 10, After: swept.Place()}, ids(first)},
+			{runs.Filter{Limit: 10, After: swept.Cursor()}, ids(first)},
 			{runs.Filter{Limit: 10, Search: "50% \\ OF_"}, ids(first)},
 			{runs.Filter{Limit: 10, Search: "5_%"}, nil},
 			{runs.Filter{Limit: 10, State: runs.Cancelled}, ids(waits)},
@@ -215,8 +215,8 @@ func TestKeptRuns(t *testing.T) {
 		require.NoError(t, s.Unshare(ctx, "acme", first.ID))
 		_, _, err = s.Shared(ctx, next)
 		require.ErrorIs(t, err, runs.ErrNoRun)
-		require.ErrorIs(t, s.Forget(ctx, "globex", first.ID), runs.ErrNoRun)
-		require.NoError(t, s.Forget(ctx, "acme", first.ID))
+		require.ErrorIs(t, s.Delete(ctx, "globex", first.ID), runs.ErrNoRun)
+		require.NoError(t, s.Delete(ctx, "acme", first.ID))
 		_, err = s.Result(ctx, "acme", first.ID)
 		require.ErrorIs(t, err, runs.ErrNoRun)
 	})
@@ -243,7 +243,7 @@ func TestPoison(t *testing.T) {
 			}
 			return nil
 		}}
-		d, _ := schedulerOver(t, src, runs.Config{Store: open(), Chunk: 1})
+		d, _ := schedulerOver(t, src, runs.Config{Store: open(), MinChunkWork: 1})
 		before := spec(t, "poisoned")
 		before.Options.Baseline = false
 		r := submit(t, d, "acme", before)
@@ -359,9 +359,9 @@ func TestStopping(t *testing.T) {
 		two := submit(t, d, "acme", spec(t, "two"))
 		<-began
 		elsewhere := runs.NewScheduler(runs.Config{Store: open()}) // another process
-		require.NoError(t, elsewhere.Remove(t.Context(), "acme", two.ID))
+		require.NoError(t, elsewhere.Delete(t.Context(), "acme", two.ID))
 		require.Error(t, <-ended)
-		_, err = d.Await(t.Context(), "acme", two.ID, runs.Mark{})
+		_, err = d.Await(t.Context(), "acme", two.ID, runs.Seen{})
 		require.ErrorIs(t, err, runs.ErrNoRun)
 
 		three := submit(t, d, "acme", spec(t, "three"))
@@ -393,7 +393,7 @@ func TestTakenOver(t *testing.T) {
 		died, err = s.Seize(ctx, r.ID)
 		require.NoError(t, err)
 		require.False(t, died, "it is another's")
-		d, _ := schedulerOver(t, archive, runs.Config{Store: open(), Lease: 600 * time.Millisecond, Chunk: 1})
+		d, _ := schedulerOver(t, archive, runs.Config{Store: open(), Lease: 600 * time.Millisecond, MinChunkWork: 1})
 		lost := 1
 		for !r.State.Final() { // as many as there is a chance to, but not one chunk ten times
 			if lost < 8 {

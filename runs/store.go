@@ -27,11 +27,11 @@ var schema = sqlstore.Schema{Part: "runs", Migrations: sqlstore.Folder(migration
 // Store is the table of runs and the queue of their tasks, in PostgreSQL or in a
 // file. It is safe for concurrent use, also by several processes.
 type Store struct {
-	db    *sqlstore.DB
-	queue Queue
-	pack  *zstd.Encoder
-	open  *zstd.Decoder
-	plans plans
+	db        *sqlstore.DB
+	queue     Queue
+	encoder   *zstd.Encoder
+	decoder   *zstd.Decoder
+	planCache planCache
 }
 
 // Open opens the table at an address: postgres://…, or a file, which is created if
@@ -40,10 +40,10 @@ type Store struct {
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{}
 	var err error
-	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true)); err != nil {
+	if s.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true)); err != nil {
 		return nil, err
 	}
-	if s.open, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
+	if s.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)); err != nil {
 		return nil, err
 	}
 	connections := 4
@@ -56,7 +56,7 @@ func Open(ctx context.Context, addr string) (*Store, error) {
 	if _, err := schema.Migrate(ctx, s.db.DB, s.db.Dialect); err != nil {
 		return nil, errors.Join(fmt.Errorf("table of runs: %w", err), s.Close())
 	}
-	s.queue = newEmbedded(s)
+	s.queue = newEmbeddedQueue(s)
 	if s.db.Pool != nil {
 		q, err := openRiver(ctx, s.db.Pool.Config())
 		if err != nil {
@@ -93,7 +93,7 @@ func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	var spec, headline string
 	var cached, attended int64
 	err := row.Scan(&r.ID, &r.Organization, &r.Key, &r.State, &r.Progress.Phase, &r.Progress.Done, &r.Progress.Total, &spec, &headline, &r.Error,
-		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &attended, &r.Tally.Look, (*int64)(&r.Tally.Before), &r.try)
+		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &attended, &r.Tally.Look, (*int64)(&r.Tally.Before), &r.tryIdentity)
 	r.Cached, r.Attended = cached != 0, attended != 0
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -116,14 +116,14 @@ func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	return r, nil
 }
 
-func (s *Store) one(ctx context.Context, query string, args ...any) (Run, error) {
+func (s *Store) findOne(ctx context.Context, query string, args ...any) (Run, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	return scanRun(s.db.QueryRowContext(ctx, s.spell(query), args...))
 }
 
-// change runs a statement and reports whether it changed a row.
-func (s *Store) change(ctx context.Context, query string, args ...any) (bool, error) {
+// execChanged runs a statement and reports whether it changed a row.
+func (s *Store) execChanged(ctx context.Context, query string, args ...any) (bool, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	res, err := s.db.ExecContext(ctx, s.spell(query), args...)
@@ -134,9 +134,9 @@ func (s *Store) change(ctx context.Context, query string, args ...any) (bool, er
 	return n > 0, err
 }
 
-// addSQL adds a run unless the organization has too many waiting ($12; 0: any
+// insertRunSQL adds a run unless the organization has too many waiting ($12; 0: any
 // number) or has used the name of the request.
-const addSQL = `
+const insertRunSQL = `
 INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once, attended)
 SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
 	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text), CAST($14 AS bigint), CAST($15 AS bigint), CAST($16 AS bigint)
@@ -154,7 +154,7 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 		return Run{}, false, err
 	}
 	if q.Idempotency != "" {
-		if r, err := s.named(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
+		if r, err := s.findByIdempotencyKey(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
 			return r, true, err
 		}
 	}
@@ -163,14 +163,14 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 		return Run{}, false, err
 	}
 	var expires int64
-	if q.Keep > 0 {
-		expires = int64(now) + int64(q.Keep)
+	if q.Retention > 0 {
+		expires = int64(now) + int64(q.Retention)
 	}
 	m := q.Spec.Body.Strategy.Strategy().Market
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
 	err = s.updateOrganization(ctx, q.Organization, func(ctx context.Context, t *Tx) error {
-		r, err = scanRun(t.row(ctx, addSQL, newID(q.prefix()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
-			q.Waiting, string(q.Spec.Kind()), engine, q.AtOnce, number(q.Attended)))
+		r, err = scanRun(t.row(ctx, insertRunSQL, newID(q.prefix()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
+			q.MaxQueued, string(q.Spec.Kind()), engine, q.MaxConcurrent, boolInt(q.Attended)))
 		if err != nil {
 			return err
 		}
@@ -180,14 +180,14 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 		return r, false, err
 	}
 	if q.Idempotency != "" { // another request of that name was faster
-		if r, err := s.named(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
+		if r, err := s.findByIdempotencyKey(ctx, &q); err == nil || !errors.Is(err, ErrNoRun) {
 			return r, true, err
 		}
 	}
-	return Run{}, false, tooMany(q.Waiting)
+	return Run{}, false, errTooManyRuns(q.MaxQueued)
 }
 
-func tooMany(waiting int) error {
+func errTooManyRuns(waiting int) error {
 	full := market.Errorf(market.CodeRateLimited, "%d runs of this organization are waiting or running; try again when one is done", waiting)
 	full.RetryAfter = retryAfter
 	return full
@@ -196,8 +196,8 @@ func tooMany(waiting int) error {
 // retryAfter is after how many seconds a place in the queue is likely to be free.
 const retryAfter = 10
 
-// named returns the run that a request of this name made.
-func (s *Store) named(ctx context.Context, q *Request) (Run, error) {
+// findByIdempotencyKey returns the run that a request of this name made.
+func (s *Store) findByIdempotencyKey(ctx context.Context, q *Request) (Run, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	var digest string
@@ -210,21 +210,21 @@ func (s *Store) named(ctx context.Context, q *Request) (Run, error) {
 	case digest != q.digest():
 		return Run{}, ErrOtherBody
 	}
-	return s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE organization = $1 AND idempotency = $2`, q.Organization, q.Idempotency)
+	return s.findOne(ctx, `SELECT `+runColumns+` FROM runs WHERE organization = $1 AND idempotency = $2`, q.Organization, q.Idempotency)
 }
 
 // Find returns a run of an organization, or ErrNoRun.
 func (s *Store) Find(ctx context.Context, organization, id string) (Run, error) {
-	return s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1 AND organization = $2`, id, organization)
+	return s.findOne(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 }
 
 // Result returns the answer of a finished run, byte for byte. It fails with
 // ErrNoRun or ErrNotDone.
 func (s *Store) Result(ctx context.Context, organization, id string) ([]byte, error) {
-	return s.unpacked(ctx, `SELECT result FROM runs WHERE id = $1 AND organization = $2`, id, organization)
+	return s.decodedResult(ctx, `SELECT result FROM runs WHERE id = $1 AND organization = $2`, id, organization)
 }
 
-func (s *Store) unpacked(ctx context.Context, query string, args ...any) ([]byte, error) {
+func (s *Store) decodedResult(ctx context.Context, query string, args ...any) ([]byte, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	var packed []byte
@@ -236,7 +236,7 @@ func (s *Store) unpacked(ctx context.Context, query string, args ...any) ([]byte
 	case packed == nil:
 		return nil, ErrNotDone
 	}
-	return s.open.DecodeAll(packed, nil)
+	return s.decoder.DecodeAll(packed, nil)
 }
 
 // like makes a pattern of LIKE out of a text that is searched for.
@@ -258,7 +258,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	if f.Search != "" {
 		where(`lower(prompt) LIKE $? ESCAPE '\'`, "%"+like.Replace(strings.ToLower(f.Search))+"%")
 	}
-	where(`attended = $?`, number(f.Attended))
+	where(`attended = $?`, boolInt(f.Attended))
 	for _, column := range []struct{ name, value string }{
 		{"kind", string(f.Kind)}, {"coin", f.Coin}, {"market_type", f.Type}, {"verdict", f.Verdict}, {"state", string(f.State)},
 	} {
@@ -266,7 +266,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 			where(column.name+` = $?`, column.value)
 		}
 	}
-	if f.After != (Place{}) {
+	if f.After != (Cursor{}) {
 		where(`(created_at, id) < ($?, $?)`, int64(f.After.CreatedAt), f.After.ID)
 	}
 	args = append(args, f.Limit)
@@ -286,8 +286,8 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	return out, rows.Err()
 }
 
-// Forget removes a run and its result. It fails with ErrNoRun.
-func (s *Store) Forget(ctx context.Context, organization, id string) error {
+// Delete removes a run and its result. It fails with ErrNoRun.
+func (s *Store) Delete(ctx context.Context, organization, id string) error {
 	return s.updateOrganization(ctx, organization, func(ctx context.Context, t *Tx) error {
 		if _, err := t.exec(ctx, `DELETE FROM run_chunks WHERE run IN (SELECT id FROM runs WHERE id = $1 AND organization = $2)`, id, organization); err != nil {
 			return err
@@ -299,20 +299,20 @@ func (s *Store) Forget(ctx context.Context, organization, id string) error {
 		if n == 0 {
 			return ErrNoRun
 		}
-		return s.clear(ctx, t, organization, id)
+		return s.deleteChunks(ctx, t, organization, id)
 	})
 }
 
-// Expire removes the runs that have expired and are not shared, and returns how
+// DeleteExpired removes the runs that have expired and are not shared, and returns how
 // many.
-func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
+func (s *Store) DeleteExpired(ctx context.Context, now market.Instant) (int64, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	res, err := s.db.ExecContext(ctx, s.spell(`DELETE FROM runs WHERE expires > 0 AND expires <= $1 AND share IS NULL AND state NOT IN ('queued', 'running')`), int64(now))
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.change(ctx, `DELETE FROM run_chunks WHERE run NOT IN (SELECT id FROM runs)`); err != nil {
+	if _, err := s.execChanged(ctx, `DELETE FROM run_chunks WHERE run NOT IN (SELECT id FROM runs)`); err != nil {
 		return 0, err
 	}
 	return res.RowsAffected()
@@ -322,7 +322,7 @@ func (s *Store) Expire(ctx context.Context, now market.Instant) (int64, error) {
 // working. It fails with ErrNoRun or ErrNotDone.
 func (s *Store) Share(ctx context.Context, organization, id string) (token string, err error) {
 	token, digest := newShare()
-	ok, err := s.change(ctx, `UPDATE runs SET share = $1 WHERE id = $2 AND organization = $3 AND state = 'done'`, digest, id, organization)
+	ok, err := s.execChanged(ctx, `UPDATE runs SET share = $1 WHERE id = $2 AND organization = $3 AND state = 'done'`, digest, id, organization)
 	if err != nil || ok {
 		return token, err
 	}
@@ -334,7 +334,7 @@ func (s *Store) Share(ctx context.Context, organization, id string) (token strin
 
 // Unshare withdraws the link to a run. It fails with ErrNoRun.
 func (s *Store) Unshare(ctx context.Context, organization, id string) error {
-	ok, err := s.change(ctx, `UPDATE runs SET share = NULL WHERE id = $1 AND organization = $2`, id, organization)
+	ok, err := s.execChanged(ctx, `UPDATE runs SET share = NULL WHERE id = $1 AND organization = $2`, id, organization)
 	if err == nil && !ok {
 		return ErrNoRun
 	}
@@ -345,10 +345,10 @@ func (s *Store) Unshare(ctx context.Context, organization, id string) error {
 // ErrNoRun for any other token.
 func (s *Store) Shared(ctx context.Context, token string) (Run, []byte, error) {
 	digest := shareDigest(token)
-	r, err := s.one(ctx, `SELECT `+runColumns+` FROM runs WHERE share = $1`, digest)
+	r, err := s.findOne(ctx, `SELECT `+runColumns+` FROM runs WHERE share = $1`, digest)
 	if err != nil {
 		return Run{}, nil, err
 	}
-	result, err := s.unpacked(ctx, `SELECT result FROM runs WHERE share = $1`, digest)
+	result, err := s.decodedResult(ctx, `SELECT result FROM runs WHERE share = $1`, digest)
 	return r, result, err
 }

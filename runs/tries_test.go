@@ -64,7 +64,7 @@ func TestRunsAreTries(t *testing.T) {
 	t.Parallel()
 	archive := backtesttest.Archive(t, 6)
 	recorded(t, func(t *testing.T, s *runs.Store, record *tries.Store) {
-		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Tries: record, Chunk: 1})
+		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Tries: record, MinChunkWork: 1})
 		for i, want := range []backtest.Tally{{Look: 1}, {Look: 2, Before: stats.One}, {Look: 3, Before: 2 * stats.One}} {
 			one := later(spec(t, "a try"), int64(i))
 			if i == 2 {
@@ -124,7 +124,7 @@ func TestTriesOutliveCrashes(t *testing.T) {
 			return nil
 		}}
 		start := func() (*runs.Scheduler, func()) {
-			return schedulerOver(t, archive, runs.Config{Store: s, Tries: record, Chunk: 1, Lease: 300 * time.Millisecond, Soft: time.Millisecond, Pause: time.Millisecond})
+			return schedulerOver(t, archive, runs.Config{Store: s, Tries: record, MinChunkWork: 1, Lease: 300 * time.Millisecond, GracePeriod: time.Millisecond, RetryDelay: time.Millisecond})
 		}
 		once := func(look int) {
 			t.Helper()
@@ -208,7 +208,7 @@ func TestRunsKeepToTheLockbox(t *testing.T) {
 		early := submit(t, runs.NewScheduler(runs.Config{Store: s, Tries: record}), "acme", spec(t, "asked before"))
 		lock, err := record.PutAside(t.Context(), "acme", from)
 		require.NoError(t, err)
-		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Tries: record, Chunk: 1})
+		d, _ := schedulerOver(t, archive, runs.Config{Store: s, Tries: record, MinChunkWork: 1})
 		early = untilFinal(t, d, early)
 		require.Equal(t, runs.Failed, early.State)
 		require.Contains(t, early.Error, "were put aside after this was asked for")

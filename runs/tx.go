@@ -10,10 +10,10 @@ import (
 
 // Tx is a transaction of the store.
 type Tx struct {
-	store *Store
-	pg    pgx.Tx  // in PostgreSQL
-	file  *sql.Tx // in a file
-	then  []func()
+	store    *Store
+	pg       pgx.Tx  // in PostgreSQL
+	file     *sql.Tx // in a file
+	onCommit []func()
 }
 
 type scanner interface{ Scan(dest ...any) error }
@@ -70,8 +70,8 @@ func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scann
 	return rows.Err()
 }
 
-// after calls f once the transaction is committed.
-func (t *Tx) after(f func()) { t.then = append(t.then, f) }
+// afterCommit calls f once the transaction is committed.
+func (t *Tx) afterCommit(f func()) { t.onCommit = append(t.onCommit, f) }
 
 // update runs a transaction, within transactionTimeout: write has the context that ends then.
 func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *Tx) error) error {
@@ -98,7 +98,7 @@ func (s *Store) update(ctx context.Context, write func(ctx context.Context, t *T
 			return err
 		}
 	}
-	for _, f := range t.then {
+	for _, f := range t.onCommit {
 		f()
 	}
 	return nil

@@ -25,12 +25,12 @@ const (
 	TaskDone     = "done"
 	TaskFailed   = "failed"
 	TaskReleased = "released" // put back, by a worker that stops
-	TaskTaken    = "taken"    // its run is over, or another worker has it
+	TaskLost     = "taken"    // its run is over, or another worker has it
 )
 
 // runTask does a task and records what came of it. life ends when the scheduler stops.
 func (d *Scheduler) runTask(ctx, life context.Context, task *Task) error {
-	p, err := d.begin(ctx, task, fmt.Sprintf("%s.%d", d.worker, d.started.Add(1)), d.cfg.Lease)
+	p, err := d.claimTask(ctx, task, fmt.Sprintf("%s.%d", d.worker, d.started.Add(1)), d.cfg.Lease)
 	if errors.Is(err, errNothingToClaim) {
 		return nil
 	}
@@ -52,9 +52,9 @@ func (d *Scheduler) runTask(ctx, life context.Context, task *Task) error {
 	switch {
 	case err == nil:
 	case errors.Is(cause, errLeaseLost):
-		outcome, note = TaskTaken, func(ctx context.Context) error { return d.abandon(ctx, p) }
+		outcome, note = TaskLost, func(ctx context.Context) error { return d.abandonClaim(ctx, p) }
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		outcome, note = TaskReleased, func(ctx context.Context) error { return d.handBack(ctx, p) }
+		outcome, note = TaskReleased, func(ctx context.Context) error { return d.releaseClaim(ctx, p) }
 	default:
 		outcome, note = TaskFailed, d.failureRecorder(p, err, errors.Is(ctx.Err(), context.DeadlineExceeded))
 	}
@@ -75,14 +75,14 @@ func (d *Scheduler) runTask(ctx, life context.Context, task *Task) error {
 	return nil
 }
 
-// recordTime is how long what came of a task is kept while it cannot be recorded; a
+// recordTimeout is how long what came of a task is kept while it cannot be recorded; a
 // process that stops keeps it for a lease.
-const recordTime = 90 * time.Second
+const recordTimeout = 90 * time.Second
 
 // recordWithRetry records what came of a task, again and again while the database is away:
 // that does no harm, since what was recorded is the worker's no longer.
 func (d *Scheduler) recordWithRetry(ctx, life context.Context, note func(context.Context) error) error {
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer done()
 	defer context.AfterFunc(life, func() { time.AfterFunc(d.cfg.Lease, done) })()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -104,17 +104,17 @@ var errNotRecorded = errors.New("not recorded; the log says why")
 
 // failureRecorder returns how to record that a claim failed.
 func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context.Context) error {
-	f := failure{why: why(err), pause: d.cfg.Pause, changed: errors.Is(err, parts.ErrChanged)}
+	f := failure{message: clientMessage(err), pause: d.cfg.RetryDelay, planChanged: errors.Is(err, parts.ErrChanged)}
 	code := market.CodeOf(err)
 	switch {
 	case late:
-		f.why = fmt.Sprintf("it took longer than %s", p.Kind.limit())
-	case f.changed, code == market.CodeBadRequest:
+		f.message = fmt.Sprintf("it took longer than %s", p.Kind.timeout())
+	case f.planChanged, code == market.CodeBadRequest:
 		f.final = true
 	case code == market.CodeUnavailable, sqlstore.Unreachable(err):
-		f.why, f.away = "the archive is out of reach", true
+		f.message, f.unreachable = "the archive is out of reach", true
 		if code == market.CodeUnavailable {
-			f.why = why(err)
+			f.message = clientMessage(err)
 		}
 	}
 	return func(ctx context.Context) error {
@@ -124,8 +124,8 @@ func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context
 	}
 }
 
-// why returns what a client is told of an error.
-func why(err error) string {
+// clientMessage returns what a client is told of an error.
+func clientMessage(err error) string {
 	where := ""
 	if m, ok := errors.AsType[*replay.MarketError](err); ok {
 		where = "market " + m.Market.Slug + ": "
@@ -148,7 +148,7 @@ func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(co
 	job := p.run.job()
 	switch p.Kind {
 	case PlanTask:
-		if p.Chunk == baselinePlace {
+		if p.Chunk == baselineChunk {
 			return d.executeBaseline(ctx, p, job)
 		}
 		return d.executePlan(ctx, p, job, src)
@@ -156,18 +156,18 @@ func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(co
 		pass, chunk := p.pass()
 		var clock *int
 		if pass == 1 {
-			clock = p.clock
+			clock = p.baselineClock
 		}
 		result, err := p.plan.Replay(ctx, src, job, chunk, clock, replay.Parallel{
 			Workers: d.cfg.Workers, Progress: func(done, _ int) { w.done.Store(int64(done)) },
 		})
 		return func(ctx context.Context) error { return d.recordChunk(ctx, p, result) }, err
 	}
-	a, err := p.plan.Merge(ctx, src, job, d.chunkResults(ctx, p, 0), p.clock, d.chunkResults(ctx, p, 1), d.cfg.Workers)
+	a, err := p.plan.Merge(ctx, src, job, d.chunkResults(ctx, p, 0), p.baselineClock, d.chunkResults(ctx, p, 1), d.cfg.Workers)
 	if err != nil {
 		return nil, err
 	}
-	text, headline, verdict, err := textOf(a, &p.run.Spec)
+	text, headline, verdict, err := renderAnswer(a, &p.run.Spec)
 	if err == nil { // before it is recorded: what ends here and is not recorded is merged again, and ends once
 		err = d.endTry(ctx, &p.run, a)
 	}
@@ -176,7 +176,7 @@ func (d *Scheduler) execute(ctx context.Context, w *activeClaim) (record func(co
 
 // endTry notes that the try that a run is came to its end.
 func (d *Scheduler) endTry(ctx context.Context, r *Run, a *parts.Answer) error {
-	c := tries.Counting{Store: d.cfg.Tries, Organization: r.Organization, Identity: r.try}
+	c := tries.Counting{Store: d.cfg.Tries, Organization: r.Organization, Identity: r.tryIdentity}
 	if c.Store == nil {
 		return nil
 	}
@@ -195,8 +195,8 @@ func (d *Scheduler) count(ctx context.Context, p *claim, job *parts.Job, src rep
 			return nil, market.Errorf(market.CodeBadRequest, "rounds from %s on were put aside after this was asked for: ask again", lock.From)
 		}
 	}
-	plan, tally, err := parts.Draw(ctx, src, job, d.cfg.Chunk, c.Count)
-	p.run.Tally, p.run.try = tally, c.Identity
+	plan, tally, err := parts.Draw(ctx, src, job, d.cfg.MinChunkWork, c.Count)
+	p.run.Tally, p.run.tryIdentity = tally, c.Identity
 	return plan, err
 }
 
@@ -220,7 +220,7 @@ func (d *Scheduler) executePlan(ctx context.Context, p *claim, job *parts.Job, s
 				if err := d.endTry(ctx, &p.run, &found); err != nil {
 					return nil, err
 				}
-				return remake(&p.run.Spec, earlier)
+				return renderCached(&p.run.Spec, earlier)
 			})
 			if answered || err != nil {
 				return err
@@ -261,9 +261,9 @@ func fingerprint(p *claim, plan *parts.Plan) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// remake writes the answer to a spec with what an earlier run of the same found: all
+// renderCached writes the answer to a spec with what an earlier run of the same found: all
 // but the prompt and how it was read is the same.
-func remake(s *Spec, earlier []byte) ([]byte, error) {
+func renderCached(s *Spec, earlier []byte) ([]byte, error) {
 	var found struct {
 		Report json.RawMessage `json:"report,omitempty"`
 		Sweep  json.RawMessage `json:"sweep,omitempty"`

@@ -289,7 +289,7 @@ func (h *Handler) usage(w http.ResponseWriter, r *http.Request, in *accounts.Ses
 	out.Keys = listOf(keys, func(k *accounts.KeyUsage) keyUsage {
 		return keyUsage{k.ID, k.Name, used{int64(k.InMinute)}, used{int64(k.InDay)}, used{k.Bulk}}
 	}).Data
-	out.Days = listOf(days, func(d *identity.DayOfKey) usageDay {
+	out.Days = listOf(days, func(d *identity.DailyUsage) usageDay {
 		return usageDay{d.Key, (market.Instant(d.Day) * market.Day).Time().Format(time.DateOnly), d.Requests, d.Refusals, d.Bulk, d.Backtests}
 	}).Data
 	wire.WriteJSON(w, http.StatusOK, out)

@@ -121,7 +121,7 @@ func (a *cli) keysCreate() *cobra.Command {
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			return a.withGuard(cmd.Context(), &f, true, func(g *identity.Guard) error {
-				k, secret, err := g.CreateUntil(cmd.Context(), plan, organization, name, until)
+				k, secret, err := g.CreateExpiring(cmd.Context(), plan, organization, name, until)
 				if err != nil {
 					return err
 				}
@@ -164,7 +164,7 @@ func (a *cli) keysList() *cobra.Command {
 				keys, err = g.List(cmd.Context())
 				return err
 			})
-			if errors.Is(err, identity.ErrNotMade) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
+			if errors.Is(err, identity.ErrNotInitialized) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
 				err = nil // there is a place for keys, and none in it yet
 			}
 			switch {

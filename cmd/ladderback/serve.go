@@ -110,14 +110,14 @@ func (a *cli) introduce(ctx context.Context, f *serveFlags, server *app.Server, 
 	g := server.Guard
 	secret := ""
 	if f.localKey {
-		_, made, err := g.CreateOwn("enterprise", "local", "local")
+		_, made, err := g.CreateEphemeral("enterprise", "local", "local")
 		if err != nil {
 			return err
 		}
 		secret = made
 		fmt.Fprintln(a.out, secret)
 	}
-	missing, err := g.Unplanned(ctx)
+	missing, err := g.KeysWithoutPlan(ctx)
 	if err != nil {
 		return err
 	}

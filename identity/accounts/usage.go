@@ -21,7 +21,7 @@ type KeyUsage struct {
 // Usage returns what the live keys of the organization, and its members' sessions, have
 // used of the minute and the day; and what all its keys did on each of the last UsageDays
 // days, newest first. Sessions count as one, under the id "session".
-func (s *Service) Usage(ctx context.Context, in *Session) ([]KeyUsage, []identity.DayOfKey, error) {
+func (s *Service) Usage(ctx context.Context, in *Session) ([]KeyUsage, []identity.DailyUsage, error) {
 	if err := s.meter.Flush(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -69,12 +69,12 @@ func (s *Service) Usage(ctx context.Context, in *Session) ([]KeyUsage, []identit
 }
 
 // together adds the days of sessions up under one id, and sorts: newest first, then by key.
-func together(days []identity.DayOfKey, sessions map[string]bool) []identity.DayOfKey {
+func together(days []identity.DailyUsage, sessions map[string]bool) []identity.DailyUsage {
 	type place struct {
 		key string
 		day int64
 	}
-	sums := map[place]identity.DayOfKey{}
+	sums := map[place]identity.DailyUsage{}
 	for _, d := range days {
 		if sessions[d.Key] {
 			d.Key = "session"
@@ -82,12 +82,12 @@ func together(days []identity.DayOfKey, sessions map[string]bool) []identity.Day
 		at := place{d.Key, d.Day}
 		sum, ok := sums[at]
 		if !ok {
-			sum = identity.DayOfKey{Key: d.Key, Day: d.Day, Refusals: map[string]int64{}}
+			sum = identity.DailyUsage{Key: d.Key, Day: d.Day, Refusals: map[string]int64{}}
 		}
 		sum.Add(&d)
 		sums[at] = sum
 	}
-	return slices.SortedFunc(maps.Values(sums), func(a, b identity.DayOfKey) int {
+	return slices.SortedFunc(maps.Values(sums), func(a, b identity.DailyUsage) int {
 		if a.Day != b.Day {
 			return int(b.Day - a.Day)
 		}
