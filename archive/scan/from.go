@@ -63,6 +63,7 @@ type suffix struct {
 	start   []int              // index in each lane of the block to start with
 	traded  []int64            // in each lane before that block, in units of 1e-10 USD
 	skip    bool               // one capture of a lane may stand for all of it before from
+	bare    bool               // of trades, receive time and price are enough
 	ladders []int              // indices of the lanes with ladders
 }
 
@@ -79,7 +80,7 @@ func newSuffix(p *plan, from, to market.Instant, use Use) *suffix {
 	if slices.ContainsFunc(p.refs, func(r store.BlockRef) bool { return r.Source != p.refs[0].Source }) {
 		use = ForAll
 	}
-	s.skip = use == ForReplay
+	s.skip, s.bare = use != ForAll, use == ForReplay
 	at := map[laneKey]int{}
 	for _, r := range p.refs {
 		if r.First >= to || !use.needs(r.Stream) {
@@ -214,7 +215,7 @@ func (s *suffix) single(ctx context.Context, blocks store.BlockReader, yield fun
 		if s.skip && (l.stream == block.Books || l.stream == block.Trades) {
 			l.skip = s.from
 		}
-		l.prices = s.skip && l.stream == block.Trades
+		l.prices = s.bare && l.stream == block.Trades
 		if l.prices && len(l.refs) == 1 {
 			l.taped(&s.tapes)
 		}
@@ -308,7 +309,7 @@ func (s *suffix) run(ctx context.Context, blocks store.BlockReader, yield func(*
 	seq := s.sequence(blocks, s.refsFromStart(), true)
 	for _, l := range seq.lanes {
 		l.batch = 1
-		l.prices = s.skip && l.stream == block.Trades
+		l.prices = s.bare && l.stream == block.Trades
 	}
 	view := newBookView(&s.row.Market, seq)
 	view.mostLag = s.row.Stats.PairLag
