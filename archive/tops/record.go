@@ -145,7 +145,7 @@ func (r *Recorder) bestOf(s market.Side) best {
 
 // same reports whether two tops differ in no more than what stands at their prices.
 func same(a, b *market.Top) bool {
-	return a.Bid == b.Bid && a.Ask == b.Ask && a.Price() == b.Price()
+	return a.Bid == b.Bid && a.Ask == b.Ask && (a.Trade == b.Trade || a.Price() == b.Price())
 }
 
 // append takes a top down, unless nothing is known.
