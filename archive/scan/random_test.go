@@ -396,3 +396,28 @@ func textOfSeq(t *testing.T, m *memory, captures iter.Seq2[*market.Capture, erro
 	}
 	return out
 }
+
+// TestOneLadderStandsForThoseBefore a window, and for none within it.
+func TestOneLadderStandsForThoseBefore(t *testing.T) {
+	t.Parallel()
+	m := pair()
+	var all []market.Capture
+	for i := range market.Instant(40) {
+		all = append(all, book(10+i, 0, 4000+100*market.Price(i)))
+	}
+	m.put(t, 1, 0, all...)
+	for from := market.Instant(11); from < 50; from++ {
+		for _, use := range []scan.Use{scan.ForPrices, scan.ForBooks, scan.ForReplay} {
+			var got []market.Instant
+			for c, err := range scan.From(t.Context(), m, &m.row, from, market.Latest, use) {
+				require.NoError(t, err)
+				got = append(got, c.Recv)
+			}
+			want := []market.Instant{from - 1}
+			for at := from; at < 50; at++ {
+				want = append(want, at)
+			}
+			require.Equal(t, want, got, "use %d from %d", use, from)
+		}
+	}
+}
