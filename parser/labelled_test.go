@@ -55,6 +55,7 @@ func TestLabelledPrompts(t *testing.T) {
 // be said.
 var sayable = map[string]string{
 	"a052": "Buy Down on SOL 5m markets at the start. Take profit at 40c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets. Rest at 22c.",
+	"b057": "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 38c, cancelled after 2 minutes.",
 }
 
 func TestLabelledPromptsFromOutside(t *testing.T) {

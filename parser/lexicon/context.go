@@ -54,8 +54,8 @@ var noise = WordSet("um umm uh uhh uhm er erm hmm hm ah oh eh please pls like ju
 func (x *reader) name(i int) {
 	k := &x.tokens[i]
 	coin, ok := x.lex.named[k.text]
-	if !ok || k.typo != "" {
-		return
+	if !ok || k.typo != "" || k.text == "op" && (x.is(i+1, "here", "said", "says", "asked", "posted", "wrote") || x.is(i-1, "with", "thanks", "as", "hey", "dear")) {
+		return // who wrote first, not Optimism
 	}
 	if src := x.norm.slice(k.start, k.end); !x.upper && src == strings.ToUpper(src) {
 		coin = x.lex.coins[x.lex.entries[coin].Name]

@@ -3,6 +3,8 @@ package orders
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,7 +50,22 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 	if b.money(); len(b.ahead) > 0 {
 		return nil, &Fault{f.Spans[0], "which order? say where it rests, such as \"bid 30c for Up\""}
 	}
-	return b.assumed, nil
+	return b.assumed, b.lacks()
+}
+
+// lacks is the fault of what is named and not said, nil for none.
+func (b *builder) lacks() *Fault {
+	for i := range b.f.matches {
+		switch p := b.f.matches[i].pattern; {
+		case p.topic != nil && !p.topic(b.s):
+			return &Fault{b.f.Spans[i], "this is named and not said: say what is done, or leave it out"}
+		case p.field == "again" && b.s.Again.MaxEntries == 0:
+			b.s.Again.MaxEntries = 2
+		case p.field == "size" && b.s.Size != nil && b.s.Size.Kelly != nil && (b.s.Size.Kelly.Probability == 0 || b.s.Size.Kelly.Fraction == 0):
+			return &Fault{b.f.Spans[i], "Kelly needs a fraction and a fair value: say \"half Kelly with a 60c fair value\""}
+		}
+	}
+	return nil
 }
 
 func (b *builder) fail(format string, args ...any) {
@@ -89,18 +106,18 @@ func (b *builder) conditions(words string) []strategy.Condition {
 // limit is the limit that a phrase says; nil: none.
 func (b *builder) limit(m *match) *strategy.Order {
 	o := &strategy.Order{PostOnly: m.said["only"] != "" || m.said["maker"] != ""}
-	distance := m.number("x")
-	switch m.said["way"] {
-	case "below", "under", "behind", "off":
+	distance := m.number("x") + m.number("x2")
+	switch m.said["way"] + m.said["way2"] {
+	case "below", "under", "lower than", "behind", "off", "-", "minus":
 		distance = -distance
 	}
-	touch := m.said["touch"] + m.said["touch2"]
+	touch := m.said["touch"] + m.said["touch2"] + m.said["touch3"]
 	switch {
 	case m.said["p"] != "":
 		o.RestAt = m.number("p").Ptr()
 	case touch == "bid":
 		o.RestFromBid = distance.Ptr()
-	case touch == "ask":
+	case touch != "":
 		o.RestFromAsk = (-distance).Ptr()
 	default:
 		return nil
@@ -157,7 +174,7 @@ func (b *builder) announced(*match) { b.ended(func(*strategy.Order) {}) }
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
-	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("n"))
+	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("n"))
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}
@@ -201,10 +218,10 @@ func (b *builder) numbered(m *match) {
 // token is how an order names a token in words.
 func (b *builder) token(words string) strategy.Token {
 	side := strategy.Side("")
-	switch strings.Fields(words + " it")[0] {
-	case "up", "yes":
+	switch strings.Fields(strings.TrimPrefix(words, "the ") + " it")[0] {
+	case "up", "ups", "yes":
 		side = strategy.Up
-	case "down", "no":
+	case "down", "downs", "dn", "no":
 		side = strategy.Down
 	case "it":
 		return strategy.TokenSame
@@ -223,7 +240,7 @@ func (b *builder) token(words string) strategy.Token {
 // spends is what a further buy spends: what is said, what the last one spent, or as
 // much as the entry.
 func (b *builder) spends(m *match) strategy.Number {
-	for _, name := range []string{"usd", "usd2", "usd3"} {
+	for _, name := range []string{"usd", "usd2", "usd3", "usd4"} {
 		if n := m.number(name); n != 0 {
 			b.usd = n
 			return n
@@ -244,14 +261,33 @@ func price(token strategy.Token, by strategy.Comparator, at strategy.Number) []s
 // rung adds a buy of a ladder: as the entry is bought, resting or taking.
 func (b *builder) rung(m *match) {
 	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, USD: b.spends(m)}
-	if b.s.Order != nil && b.s.Order.RestAt != nil {
+	if b.s.Order != nil && b.s.Order.RestAt != nil && m.said["lt"] == "" {
 		rests := *b.s.Order
 		rests.RestAt = m.number("p").Ptr()
 		o.Order, b.last = &rests, &rests
 	} else {
-		o.When = price(strategy.TokenSame, strategy.LTE, m.number("p"))
+		o.When = price(strategy.TokenSame, m.comparator(), m.number("p"))
 	}
 	b.s.Then = append(b.s.Then, o)
+}
+
+// comparator is how a phrase bounds a price from above.
+func (m *match) comparator() strategy.Comparator {
+	if m.said["lt"] != "" {
+		return strategy.LT
+	}
+	return strategy.LTE
+}
+
+// times says how often the further buy before it is sent.
+func (b *builder) times(m *match) {
+	n, ok := m.count("n")
+	last := len(b.s.Then) - 1
+	if !ok || b.at == 0 || b.f.matches[b.at-1].pattern.field != "then" || last < 0 || b.s.Then[last].Times != 0 {
+		b.fail("how often is what done?")
+		return
+	}
+	b.s.Then[last].Times, b.s.Then[last].AfterSeconds = n, b.seconds(m.number("dur"))
 }
 
 // add adds a buy of more, at a price or on conditions.
@@ -280,8 +316,12 @@ func (b *builder) part(m *match) {
 	default:
 		b.fail("a target or a stop? say \"if it rises to …\" or \"if it falls to …\"")
 	}
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.number("frac"),
-		When: []strategy.Condition{{Type: strategy.BestBid, Token: strategy.TokenSame, Comparator: by, Threshold: at}}})
+	of := strategy.BestBid
+	if m.said["what"] != "" {
+		of = strategy.Price
+	}
+	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share(),
+		When: []strategy.Condition{{Type: of, Token: strategy.TokenSame, Comparator: by, Threshold: at}}})
 }
 
 // paid are the bounds on what the entry pays: 0 and 1 where there are none.
@@ -295,6 +335,8 @@ func (b *builder) paid() (lo, hi strategy.Number) {
 			continue
 		}
 		switch c.Comparator {
+		case strategy.CrossesAbove: // about there
+			lo, hi = max(lo, c.Threshold), min(hi, c.Threshold)
 		case strategy.LT, strategy.LTE, strategy.CrossesBelow:
 			hi = min(hi, c.Threshold)
 		default:
@@ -307,12 +349,29 @@ func (b *builder) paid() (lo, hi strategy.Number) {
 func (b *builder) partLimit(m *match) {
 	o := &strategy.Order{RestAt: m.number("p").Ptr()}
 	b.last = o
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.number("frac"), Order: o})
+	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share(), Order: o})
+}
+
+// share is the part that a phrase speaks of.
+func (m *match) share() strategy.Number {
+	return m.number("frac") + m.number("frac2") + m.number("ratio")
 }
 
 func (b *builder) partWhen(m *match) {
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.number("frac"), When: b.conditions(m.said["conds"])})
+	o := strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share()}
+	if after := m.number("dur") + m.number("dur2") + m.number("dur3"); after != 0 {
+		o.When = []strategy.Condition{{Type: strategy.SinceEntry, Token: strategy.TokenNone, Comparator: strategy.GTE, Threshold: after}}
+	} else {
+		o.When = b.conditions(m.said["conds"])
+	}
+	if bare.MatchString(m.said["conds"]) {
+		b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
+	}
+	b.s.Then = append(b.s.Then, o)
 }
+
+// bare is a price without a comparator.
+var bare = regexp.MustCompile(`\b(?:is|are|it's|price|at|bid) ` + slots["p"].exp + `\b`)
 
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
@@ -323,76 +382,122 @@ func (b *builder) other(m *match) {
 	} else {
 		o.When = b.conditions(m.said["conds"])
 	}
+	if pronoun.MatchString(m.said["conds"]) {
+		b.fail("\"it\": what is held, or what is bought then? say \"Up's price\" or \"Down's price\"")
+	}
 	pair := false
 	for _, c := range o.When {
 		pair = pair || c.Type == strategy.PairCost
 	}
-	if o.Match = m.said["match"] != "" || pair && m.said["usd"] == ""; !o.Match {
+	switch o.Match = m.said["match"]+m.said["match2"] != "" || pair && m.said["usd"] == ""; {
+	case o.Match && m.said["usd"] != "":
+		b.fail("as many as of the other token, or for so much? give one")
+	case !o.Match:
 		o.USD = b.spends(m)
 	}
 	b.s.Then = append(b.s.Then, o)
 }
 
-func (b *builder) afterStop(m *match)   { b.after(m, strategy.OnStopLoss) }
-func (b *builder) afterProfit(m *match) { b.after(m, strategy.OnTakeProfit) }
+var pronoun = regexp.MustCompile(`\b(?:it|its|it's)\b`)
 
-func (b *builder) after(m *match, on strategy.Trigger) {
+// afterExit buys when a stop or a target has sold.
+func (b *builder) afterExit(m *match) {
+	on := strategy.OnStopLoss
+	if why, ok := reasonOf(m.said["why"]); !ok {
+		b.fail("after what? say \"after a stop\" or \"after a take profit\"")
+	} else if why == strategy.ReasonTakeProfit {
+		on = strategy.OnTakeProfit
+	}
 	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"]), On: on, USD: b.spends(m)})
 }
 
 var reasonNames = map[string]strategy.Reason{
-	"a take profit": strategy.ReasonTakeProfit, "a target": strategy.ReasonTakeProfit, "a win": strategy.ReasonTakeProfit,
-	"a stop": strategy.ReasonStopLoss, "being stopped out": strategy.ReasonStopLoss, "stopping out": strategy.ReasonStopLoss,
-	"a stop loss": strategy.ReasonStopLoss, "a loss": strategy.ReasonStopLoss, "an exit by the clock": strategy.ReasonEndOfWindow,
+	"cancelled entry": strategy.ReasonCancelled, "merge": strategy.ReasonMerged, "sale": strategy.ReasonOrder, "exit by the clock": strategy.ReasonEndOfWindow,
+	"a take profit": strategy.ReasonTakeProfit, "a stop": strategy.ReasonStopLoss, "an exit by the clock": strategy.ReasonEndOfWindow,
 	"a sale": strategy.ReasonOrder, "a merge": strategy.ReasonMerged, "expiry": strategy.ReasonExpiry, "a cancelled entry": strategy.ReasonCancelled,
 }
 
-func (b *builder) entries(m *match) { b.again(m, 0) }
-func (b *builder) reenter(m *match) { b.again(m, 1) }
+// reasonOf is the exit that words speak of.
+func reasonOf(words string) (strategy.Reason, bool) {
+	switch {
+	case reasonNames[words] != "":
+		return reasonNames[words], true
+	case strings.Contains(words, "loss") || strings.Contains(words, "stop") || strings.HasPrefix(words, "sl") || words == "clipped":
+		return strategy.ReasonStopLoss, true
+	case words != "":
+		return strategy.ReasonTakeProfit, true
+	}
+	return "", false
+}
 
-// again lets the round be entered again; of counts of entries again the first is one
-// more.
-func (b *builder) again(m *match, more int) {
-	b.single("how often the round is entered")
-	a := &strategy.Again{MaxEntries: 2}
-	if m.said["n"] != "" {
-		n, ok := m.count("n")
+// again lets the round be entered again: so many times in all, or more than once, so far
+// apart, after some exits.
+func (b *builder) again(m *match) {
+	a := b.s.Again
+	if a == nil {
+		a = &strategy.Again{}
+		b.s.Again = a
+	}
+	for i, name := range []string{"n", "n3", "n2", "n4", "n5", "n6"} {
+		if m.said[name] == "" {
+			continue
+		}
+		b.single("how often the round is entered")
+		n, ok := m.count(name)
 		if !ok {
 			b.fail("how often?")
 		}
-		a.MaxEntries = n + more
-	}
-	if m.said["dur"] != "" {
-		a.AfterSeconds = b.seconds(m.number("dur"))
-	}
-	if m.said["reasons"] != "" {
-		for _, words := range strings.Split(m.said["reasons"], " or ") {
-			a.After = append(a.After, reasonNames[words])
+		if a.MaxEntries = n; i > 1 {
+			a.MaxEntries = n + 1
 		}
 	}
-	b.s.Again = a
+	if time := m.number("dur") + m.number("dur2") + m.number("n7"); time != 0 {
+		b.single("how far apart entries are")
+		a.AfterSeconds = b.seconds(time)
+	}
+	if m.said["why"]+m.said["why3"]+m.said["reasons"] == "" {
+		return
+	}
+	b.single("after what the round is entered again")
+	for _, words := range strings.Split(m.said["reasons"], " or ") {
+		if reason, ok := reasonNames[words]; ok {
+			a.After = append(a.After, reason)
+		}
+	}
+	for _, name := range []string{"why", "why2", "why3"} {
+		if reason, ok := reasonOf(m.said[name]); ok && !slices.Contains(a.After, reason) {
+			a.After = append(a.After, reason)
+		}
+	}
 }
 
 func (b *builder) size(m *match, z strategy.Size) {
 	b.single("the size of an entry")
 	b.s.Size = &z
-	if m.said["usd"] != "" {
+	if m.said["usd"]+m.said["usd2"] != "" {
 		b.start(m)
 	}
 }
 
-func (b *builder) shares(m *match) { b.size(m, strategy.Size{Shares: m.number("shares")}) }
-
-func (b *builder) ofBankroll(m *match) {
-	b.size(m, strategy.Size{BankrollFraction: m.number("frac") + m.number("ratio")})
+func (b *builder) shares(m *match) {
+	b.size(m, strategy.Size{Shares: m.number("shares") + m.number("shares2")})
 }
 
+func (b *builder) ofBankroll(m *match) {
+	b.size(m, strategy.Size{BankrollFraction: m.share() + m.number("ratio2")})
+}
+
+// kelly is a fraction of Kelly, its fair value, or both.
 func (b *builder) kelly(m *match) {
-	fraction := strategy.One
-	if part := m.number("frac") + m.number("ratio"); part != 0 {
-		fraction = part
+	k := &strategy.Kelly{Fraction: m.share(), Probability: m.number("p") + m.number("p2")}
+	if k.Fraction == 0 && k.Probability == 0 {
+		k.Fraction = strategy.One
 	}
-	b.size(m, strategy.Size{Kelly: &strategy.Kelly{Probability: m.number("p") + m.number("p2"), Fraction: fraction}})
+	if z := b.s.Size; z != nil && z.Kelly != nil && (z.Kelly.Fraction == 0) != (k.Fraction == 0) && (z.Kelly.Probability == 0) != (k.Probability == 0) {
+		z.Kelly.Fraction, z.Kelly.Probability = z.Kelly.Fraction+k.Fraction, z.Kelly.Probability+k.Probability
+		return
+	}
+	b.size(m, strategy.Size{Kelly: k})
 }
 
 // purse is the bankroll, made when it is first spoken of.
@@ -404,12 +509,17 @@ func (b *builder) purse(field string) *strategy.Bankroll {
 	return b.s.Bankroll
 }
 
-func (b *builder) start(m *match)     { b.purse("the bankroll").Start = m.number("usd") }
-func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss = m.number("usd") }
-func (b *builder) maxOpen(m *match)   { b.purse("the most that is open").MaxOpen = m.number("usd") }
+// dollars is an amount that a phrase says, with its sign or behind a key.
+func (m *match) dollars() strategy.Number {
+	return m.number("usd") + m.number("usd2") + m.number("n")
+}
+
+func (b *builder) start(m *match)     { b.purse("the bankroll").Start = m.dollars() }
+func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss = m.dollars() }
+func (b *builder) maxOpen(m *match)   { b.purse("the most that is open").MaxOpen = m.dollars() }
 
 func (b *builder) streak(m *match) {
-	n, ok := m.count("n")
+	n, ok := (m.number("n") + m.number("n2") + m.number("n3")).Whole()
 	if !ok {
 		b.fail("how many losses?")
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	compared = `(?P<cmp>is at most|is at least|is below|is above|at most|at least|below|under|less than|no more than|above|over|more than|is under|is over|costs? (?:less than|under|below|at most)|drops? (?:below|under))`
+	compared = `(?:costs? (?:me |us )?)?(?P<cmp>is at most|is at least|is below|is above|at most|at least|below|under|less than|no more than|above|over|more than|is under|is over|costs? (?:less than|under|below|at most)|drops? (?:below|under)|<=|<|>=|>)`
 	signed   = `(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?`
 )
 
 var comparators = map[string]strategy.Comparator{
 	"at most": strategy.LTE, "no more than": strategy.LTE, "at least": strategy.GTE, "below": strategy.LT, "under": strategy.LT,
-	"less than": strategy.LT, "above": strategy.GT, "over": strategy.GT, "more than": strategy.GT,
+	"less than": strategy.LT, "<": strategy.LT, "<=": strategy.LTE, ">": strategy.GT, ">=": strategy.GTE, "above": strategy.GT, "over": strategy.GT, "more than": strategy.GT,
 }
 
 // held are the conditions on what is held, which the grammar of entries has not.
@@ -30,7 +30,7 @@ var held = []struct {
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{whole(`(?:it's|it is|i'm|i am|we're|the position is|the trade is)? ?(?:up|in profit by|ahead by)(?: by)?(?: at least)? ` + signed), strategy.HeldProfit, strategy.TokenSame, 1},
 	{whole(`(?:it's|it is|i'm|i am|we're|the position is|the trade is)? ?(?:down|losing|behind by)(?: by)?(?: at least)? ` + signed), strategy.HeldProfit, strategy.TokenSame, -1},
-	{whole(`(?:the pair's cost|the pair|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
 }
@@ -40,6 +40,8 @@ func whole(exp string) *regexp.Regexp { return regexp.MustCompile(`^` + exp + `$
 var (
 	errConditions = errors.New("these are not conditions")
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
+	acts          = regexp.MustCompile(`\b(?:hold|held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel)\b`)
+	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
 )
@@ -48,6 +50,9 @@ var (
 // side.
 func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.Side) ([]strategy.Condition, error) {
 	words = strings.Join(strings.Fields(words), " ")
+	if acts.MatchString(words) {
+		return nil, errConditions
+	}
 	window := ""
 	if m := windowed.FindStringSubmatch(words); m != nil {
 		window = m[1] + " "
@@ -67,7 +72,7 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 	if len(rest) == 0 {
 		return list, nil
 	}
-	text := window + "when " + strings.Join(rest, " and ")
+	text := window + "when " + moves.ReplaceAllString(strings.Join(rest, " and "), "it $0")
 	for _, as := range []strategy.Side{strategy.Either, side} {
 		if as == strategy.Either && side != strategy.Either && named.MatchString(text) {
 			continue

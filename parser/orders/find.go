@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Found struct {
 	Spans   []strategy.Span
 	matches []match
 	read    Reader
+	named   bool
 }
 
 // match is a phrase with its place in code points.
@@ -32,13 +34,14 @@ type match struct {
 	said     map[string]string // by the names of slots
 }
 
-// Find looks for phrases of orders; nil: there are none.
-func Find(prompt string, read Reader) *Found {
+// Find looks for phrases of orders, named also for headings that only name what is said
+// elsewhere; nil: there are none.
+func Find(prompt string, named bool, read Reader) *Found {
 	text := plain(prompt)
 	if !hints.MatchString(text) {
 		return nil
 	}
-	f := &Found{read: read}
+	f := &Found{read: read, named: named}
 	rest := []rune(prompt)
 	for at := 0; at < len(text); {
 		m, ok := f.longest(text, at)
@@ -87,17 +90,17 @@ func plain(prompt string) string {
 }
 
 // hints finds a word that some phrase of orders has.
-var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|limit|rest|rests|resting|post|posts|maker|cancel|cancelled|canceled|pull|order|then|add|another|more|again|re-?enter|re-?entry|entries|half|third|quarter|fraction|hedge|hedging|merge|both|pair|shares?|kelly|bankroll|stop for|stop trading|daily|open|flip|join|quote|quoting|stopped|losing|a stop|the stop)\b`)
+var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|lowball|passive|passively|limit|rest|rests|resting|remainder|post|posts|po|maker|cancels?|cancelled|canceled|cxl|pull|ttl|order|orders|then|add|another|more|again|re-?enter|re-?entry|reload|entries|half|off|third|quarter|fraction|hedge|hedged|hedging|merged?|both|pairs?|match|matching|shares?|contracts?|kelly|bankroll|roll|stop for|stop trading|daily|day|open|exposure|flip|join|quote|quoting|stopped|losing|losses|a stop|the stop|on stop|after|if|when|size|delay|ladder)\b|1/[23]|\$.*\$|(?:dollars|bucks).*(?:dollars|bucks)`)
 
 var (
-	// clauseBegins is what stands before the beginning of a clause.
-	clauseBegins = regexp.MustCompile(`(?:^|[,;:!?(\n]|\.|-|\b(?:and|then|but|also|so|i|we|please|just|always|to|i'll|i'd|will|would|with|for|use|using|uh|um|wanna|gonna|let's|\d+ ?(?:[csmh]|min)|cents?|dollars?|bucks|seconds?|minutes?|hours?|hourly|daily|left|passed|elapsed|gone|trade|round|markets?))\s*$`)
+	// binding are words that what follows belongs to: no phrase begins behind them.
+	binding = regexp.MustCompile(`(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`)
 	// allBut is what takes out what follows.
 	allBut = regexp.MustCompile(`\b(?:all|any|none|everything|anything|nothing) but\s*$`)
 	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?)\n]|\.(?:\s|$)|-\s|:\s|(?:and|then|but|otherwise|else|also|hold|sell|take profit|stop|exit|cancel|post only)\b)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|pull|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|starting|no more than|sample|on|` + coins + `)\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(`(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*$`)
 )
@@ -130,11 +133,14 @@ func clauseBefore(text string) string {
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(text string, at int) (best match, ok bool) {
 	before := text[max(0, at-16):at]
-	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || !clauseBegins.MatchString(before) || allBut.MatchString(before) {
+	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || binding.MatchString(before) || allBut.MatchString(before) {
 		return match{}, false
 	}
 	table := patterns()
 	for i := range table {
+		if table[i].topic != nil && !f.named {
+			continue
+		}
 		if m, found := f.matchOf(&table[i], text, at); found && m.to > best.to {
 			best, ok = m, true
 		}
@@ -146,23 +152,77 @@ func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' |
 
 // matchOf returns the phrase of a pattern at a place.
 func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
-	place := p.exp.FindStringSubmatchIndex(text[at:])
-	if place == nil || !p.fits(text, at, at+place[1]) {
-		return match{}, false
+	if p.parts != nil {
+		return f.bagOf(p, text, at)
 	}
-	m := match{from: at, to: at + place[1], pattern: p, said: map[string]string{}}
-	for i, name := range p.exp.SubexpNames() {
+	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
+	switch {
+	case !m.takes(p.exp, text, at):
+		return match{}, false
+	case p.topic != nil && m.said["pre"]+m.said["post"] != "" && !m.cut(text):
+		return match{}, false
+	case !p.fits(text, at, m.to) || !m.valued() || p.open && saleIn.MatchString(m.said["keep"]):
+		return match{}, false
+	case p.conds:
+		return f.withConds(m, text)
+	}
+	return m, m.said["conds"] == "" || f.areConds(m.said["conds"])
+}
+
+// takes takes the words of an expression at a place, with its slots.
+func (m *match) takes(exp *regexp.Regexp, text string, at int) bool {
+	place := exp.FindStringSubmatchIndex(text[at:])
+	if place == nil || at+place[1] < len(text) && isWord(text[at+place[1]]) && isWord(text[at+place[1]-1]) && !m.pattern.open {
+		return false
+	}
+	for i, name := range exp.SubexpNames() {
 		if name != "" && place[2*i] >= 0 {
 			m.said[name] = text[at+place[2*i] : at+place[2*i+1]]
 		}
 	}
-	if !m.valued() || p.open && saleIn.MatchString(m.said["keep"]) {
-		return match{}, false
+	m.to = at + place[1]
+	return true
+}
+
+// cut cuts what is named short to where a clause ends, and reports whether no word of
+// it says more.
+func (m *match) cut(text string) bool {
+	for least := m.to - len(m.said["post"]); m.to >= least; m.to-- {
+		words := m.said["pre"] + " " + text[least:m.to]
+		if text[m.to-1] != ' ' && clauseEnds.MatchString(text[m.to:]) && !ruling.MatchString(asked.ReplaceAllString(words, "")) {
+			return true
+		}
 	}
-	if p.conds {
-		return f.withConds(m, text)
+	return false
+}
+
+// between is what may stand between parts of a phrase.
+var between = regexp.MustCompile(`^[ ,;:-]*(?:(?:and|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
+
+// bagOf returns the phrase of parts that begins at a place, the longest that fits.
+func (f *Found) bagOf(p *pattern, text string, at int) (best match, ok bool) {
+	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
+	done, needs := make([]bool, len(p.parts)), p.needs
+	for from := at; ; from = m.to + len(between.FindString(text[m.to:])) {
+		next, part := m, -1
+		for i, exp := range p.parts {
+			one := match{from: at, pattern: p, said: map[string]string{}}
+			if !done[i] && from < len(text) && (from == at || !isWord(text[from-1])) && one.takes(exp, text, from) && one.to > next.to && one.valued() {
+				next, part = one, i
+			}
+		}
+		if part < 0 {
+			return best, ok
+		}
+		maps.Copy(next.said, m.said)
+		m, done[part] = next, true
+		if part < p.needs {
+			needs--
+		}
+		if needs == 0 && p.fits(text, at, m.to) {
+			best, ok = m, true
+		}
 	}
-	return m, m.said["conds"] == "" || f.areConds(m.said["conds"])
 }
 
 // fits reports whether what stands around [from, to) lets it be a phrase of the
@@ -171,7 +231,7 @@ func (p *pattern) fits(text string, from, to int) bool {
 	switch {
 	case !p.follows(text[:from]) || undone.MatchString(text[to:]):
 		return false
-	case p.field != "order" && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
+	case p.topic == nil && p.field != "order" && !strings.HasPrefix(p.field, "bankroll.") && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
 		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
@@ -179,10 +239,13 @@ func (p *pattern) fits(text string, from, to int) bool {
 	return p.conds || clauseEnds.MatchString(text[to:])
 }
 
+// own reports whether the conditions of a phrase stand before what is done.
+func (p *pattern) own() bool { return p.exp != nil && !p.conds && p.exp.SubexpIndex("conds") > 0 }
+
 // follows reports whether a phrase of the pattern may stand behind a text: what it needs,
 // no negation, and for a purchase no sale that it may be of.
 func (p *pattern) follows(text string) bool {
-	sold := p.behind != nil && p.field == "then" && saleIn.MatchString(clauseBefore(text)) ||
+	sold := p.behind != nil && p.behind != partsBefore && p.field == "then" && saleIn.MatchString(clauseBefore(text)) ||
 		p.field == "order" && saleEnds.MatchString(text)
 	return !sold && !denied.MatchString(text) && (p.behind == nil || p.behind.MatchString(text))
 }
@@ -198,13 +261,22 @@ func (f *Found) withConds(m match, text string) (match, bool) {
 		if text[to-1] == ' ' || !clauseEnds.MatchString(text[to:]) {
 			continue
 		}
-		if words := text[m.to:to]; f.areConds(words) {
+		if words := text[m.to:to]; m.pairs(words) && f.areConds(words) {
 			m.said["conds"], m.to = words, to
 			return m, true
 		}
 	}
 	return match{}, false
 }
+
+// pairs reports whether a buy of the other token without a word that announces it says
+// that it makes pairs.
+func (m *match) pairs(words string) bool {
+	_, bare := m.said["pair"]
+	return !bare || m.said["match"]+m.said["match2"] != "" || pairing.MatchString(words)
+}
+
+var pairing = regexp.MustCompile(`\b(?:pair|both|together|combined)\b`)
 
 // areConds reports whether words are conditions, for a side or for either.
 func (f *Found) areConds(words string) bool {
@@ -220,6 +292,7 @@ func (m *match) blank(text string, rest []rune) {
 	from := m.from
 	put := []rune(m.pattern.put)
 	if len(put) == 0 && m.said["keep"] == "" {
+		m.close(text, rest)
 		joint := joins.FindString(text[:m.from])
 		from -= len(joint)
 		if from > 0 && from < m.from && text[from] == ',' {
@@ -245,6 +318,13 @@ func (m *match) blank(text string, rest []rune) {
 		from++
 	}
 	m.from = from // with the word that joins it
+}
+
+// close takes out the full stop of a sentence that is a phrase.
+func (m *match) close(text string, rest []rune) {
+	if m.to < len(text) && text[m.to] == '.' && sentenceBefore.MatchString(text[:m.from]) {
+		rest[m.to] = ' '
+	}
 }
 
 // Limit is the price at which the entry rests, nil where none is said.

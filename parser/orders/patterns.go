@@ -2,8 +2,11 @@ package orders
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // pattern is a way of saying something of orders.
@@ -14,30 +17,47 @@ type pattern struct {
 	put    string         // what stands for it in what the grammar reads, no longer than it
 	open   bool           // the clause goes on behind it, and is the grammar's
 	conds  bool           // conditions follow, to the end of a clause
+	parts  []*regexp.Regexp
+	needs  int                             // of the parts, the first so many
+	topic  func(s *strategy.Strategy) bool // whether a strategy is what the words name; nil: they say it
 	says   func(b *builder, m *match)
 }
 
 // words that patterns are made of.
 var words = map[string]string{
-	"tok":    `(?:up|down|yes|no|the favou?rite|the leader|the underdog|the cheaper side|either side|it|the other side|the other token|the opposite side)(?: tokens?| shares?)?`,
-	"place":  `(?:(?:at|in at|with (?:a )?price(?: of)?) (?:a (?:limit|price) of )?{p}|at the (?:best )?(?P<touch>bid|ask)|{x} (?P<way>above|over|below|under|inside|better than|behind|off) the (?:best )?(?P<touch2>bid|ask))`,
-	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in) )?`,
-	"limit":  `(?:a |an |my )?(?P<maker>post[- ]only |maker )?(?:resting |passive )?(?:limit(?: order| bid| buy)?|bid|order|buy order|buy limit)`,
-	"as":     `(?:with|by|via|as|using|on) (?:a )?(?:resting )?limit(?: order| sell)?`,
-	"cancel": `(?:cancel|cancelled|canceled|pull|pulled|withdraw|kill|yank|scrap)`,
-	"gain":   `{x} above (?:entry|my entry|the entry)`,
+	"tok":    `(?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|leader|underdog|cheaper side|either side|it|other side|other token|other one|opposite side|opposite token|opposite)(?: tokens?| shares?| contracts?| side)?`,
+	"at":     `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
+	"below":  `(?P<lt>below|under|beneath|<)`,
+	"best":   `(?:the )?(?:best |current |top )?`,
+	"place":  `(?:(?:(?:at|in at|with (?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in|send|submit) )?`,
+	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)`,
+	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell)?`,
+	"cancel": `(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap)`,
+	"empty":  `(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't)* (?:not filled|unfilled|filled|fill|taken|hit|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)(?: yet)?`,
+	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x2}|(?:at )?entry ?(?:\+|plus) ?{x3})`,
 	"said":   `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":   `(?:, (?P<only>post only))?`,
 	"after":  `(?:, cancelled after {dur})?`,
 	"cwhen":  `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"when":   `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
-	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry|being stopped out|stopping out|a stop loss|a loss|a win|a target)`,
-	"it":     `(?:it|the order|the bid|the limit|my order|my bid|them|the rest|that)`,
-	"per":    `(?: (?:per|a|each|every|in a|in each) (?:trade|entry|round|market|time))?`,
-	"open":   `(?: (?:from|at) the (?:open|start|beginning|bell))?`,
-	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it)`,
-	"more":   `(?:if|when|once|whenever)`,
-	"flip":   `(?:buy|flip to|switch to|flip into|go)`,
+	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
+	"it":     `(?:the (?:order|bid|limit|quote|rest)|my (?:order|bid)|this|it|them|that|bid|order)`,
+	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
+	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one) )(?:round|market|window))?`,
+	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
+	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?)`,
+	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off)`,
+	"part":   `(?:the |the first |another )?(?:{frac}|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares))?(?: off| out)?`,
+	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last third|remainder|everything else|what's left)`,
+	"more":   `(?:if|when|once|whenever|as soon as)`,
+	"buy":    `(?:buy|buying|add|get|grab|scoop|reload|throw in|put in)`,
+	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
+	"both":   `(?:both (?:sides|tokens|outcomes|up and down)|each (?:side|token))`,
+	"match":  `(?:(?:the same|an equal) (?:number|amount|count) (?:of shares )?of |as many (?:shares )?of |to match |matching )`,
+	"pairs":  `(?: (?:(?:the|all|any|whatever|matched|complete) )*(?:pairs?|them|em|it|both(?: sides)?|the two))?`,
+	"why":    `(?:stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was )?(?:hits?|fires|triggers?|triggered))?`,
+	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following)(?: each| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
 var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
@@ -61,11 +81,15 @@ func expand(text string) string {
 	}
 }
 
-// makes is a phrase of its own, to the end of a clause.
-func makes(field, text string, says func(b *builder, m *match)) pattern {
+func longest(text string) *regexp.Regexp {
 	exp := regexp.MustCompile(expand(text))
 	exp.Longest()
-	return pattern{exp: exp, field: field, says: says}
+	return exp
+}
+
+// makes is a phrase of its own, to the end of a clause.
+func makes(field, text string, says func(b *builder, m *match)) pattern {
+	return pattern{exp: longest(text), field: field, says: says}
 }
 
 // begins is the beginning of a clause of which the grammar reads the rest.
@@ -101,6 +125,35 @@ func lazily(p pattern) pattern {
 	return p
 }
 
+// bag is a phrase of parts in any order, each once at most, of which it has the first
+// so many.
+func bag(field string, needs int, says func(b *builder, m *match), parts ...string) pattern {
+	p := pattern{field: field, needs: needs, says: says}
+	for _, text := range parts {
+		p.parts = append(p.parts, longest(text))
+	}
+	return p
+}
+
+// names is a heading or a sentence without a value that names what is said elsewhere.
+func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
+	p := behind(topicBefore, makes(field, `(?P<pre>[a-z' -]{0,40}\b)?(?:`+topic+`)(?P<post>\b[a-z' -]{0,40})?`, func(*builder, *match) {}))
+	p.topic = has
+	return p
+}
+
+var (
+	// topicBefore is where what is named may begin.
+	topicBefore = regexp.MustCompile(`(?:^|[.;:?!\n])\s*$`)
+	// ruling are words that say more than a name.
+	ruling = regexp.MustCompile(`\b(?:not|no|never|don't|dont|won't|without|only|must|except|instead|other|than|if|when|once|unless|until|till|while|after|before|during|or|up|ups|down|downs|dn|yes|buy|sell|bid|ask|offer|join|cancel|cxl|pull|from|at|above|below|over|under|stop|target|hold|exit|tp|sl|price|spread|depth|imbalance|half|thirds?|quarter|double|twice|more|most|least|all|every|each|any|first|last|two|three|four|five|six|seven|eight|nine|ten|cents?|dollars?|minutes?|seconds?|hours?|hourly|daily|favou?rite|underdog|` + coins + `)\b`)
+	// asked is what asks what comes of something.
+	asked = regexp.MustCompile(`^(?:[a-z ]* )?what (?:happens |would happen )?if (?:i|we)\b`)
+)
+
+// coins are the coins that a clause may begin with.
+const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
+
 // sentenceBefore is where a sentence begins: in one, what rests may be what is left.
 var sentenceBefore = regexp.MustCompile(`(?:^|[.;:\n])\s*$`)
 
@@ -108,108 +161,191 @@ var sentenceBefore = regexp.MustCompile(`(?:^|[.;:\n])\s*$`)
 var entryBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b`)
 
 // partBefore is a sale of a part.
-var partBefore = regexp.MustCompile(`\b(?:sell|take|close|exit|off|out) (?:a |one |two )?(?:half|thirds?|quarters?|fifths?|tenths?)\b`)
+var partBefore = regexp.MustCompile(expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} off\b`)[1:])
+
+// partsBefore is one at a price, before more of them.
+var partsBefore = regexp.MustCompile(`(?:` + slots["frac"].exp + `)[a-z ]* (?:at|@) ?` + slots["p"].exp + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`)
 
 // saleIn finds a sale in what is kept of a purchase: its limit is not the purchase's.
 var saleIn = regexp.MustCompile(`\b(?:sell|exit|take profit|target|tp|close|get out|cash out)\b`)
 
-// rungs stand behind a purchase at a price.
+// rungBefore is a purchase at a price: rungs stand behind it.
 var rungBefore = regexp.MustCompile(slotBefore())
 
 // moreBefore is a purchase at a price in the same sentence, before what is said to be more.
 var moreBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`)
 
+// againBefore is an entry again.
+var againBefore = regexp.MustCompile(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b[^.;\n]*$`)
+
+// kellyBefore and purseBefore are what is sized, and what by.
+var (
+	kellyBefore = regexp.MustCompile(`\bkelly\b`)
+	purseBefore = regexp.MustCompile(`\b(?:bankroll|roll|capital|balance|account)\b`)
+)
+
 func slotBefore() string {
-	return `(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z ]* at (?:a price of )?` + slots["p"].exp + `\s*(?:,|\band\b|\bthen\b|\s)*$|` +
-		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z ]*?\s*(?:,|\band\b|\bthen\b|\s)*$|` +
-		`(?:more|another ` + slots["usd"].exp + `|again) at ` + slots["p"].exp + `\s*(?:,|\band\b|\bthen\b|\s)*$`
+	const price, end = `(?:at|@|below|under|<=?) ?(?:a price of )?`, `(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`
+	return `(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + price + slots["p"].exp + end + `|` +
+		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?` + end + `|` +
+		`(?:more|another ` + slots["usd"].exp + `|again) ` + price + slots["p"].exp + end
 }
 
 // patterns is the table, made when the first text is read.
 var patterns = sync.OnceValue(func() []pattern {
 	rung := func(text string) pattern { return behind(rungBefore, makes("then", text, (*builder).rung)) }
+	nothing := func(*builder, *match) {}
+	exact := `(?P<p>` + slots["x"].exp + `)`
+	const (
+		price = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
+		of    = `(?:{usd} (?:of |worth of )?)?`
+		many  = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
+		bank  = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
+	)
 	return []pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) (?:the )?(?:rest|other half|remainder)\b`, func(*builder, *match) {})),
-		behind(partBefore, stands("exit.take_profit", "sell", `(?:sell )?(?:the )?(?:rest|other half|remainder) (?P<keep>at {p})`, func(*builder, *match) {})),
+		behind(partBefore, stands("exit.take_profit", "sell", `(?:{sell} )?{rest}:? (?P<keep>(?:at|@) ?(?:a )?(?:target (?:of )?)?{p})`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep2>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
+		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?:(?: (?:ride|rides|run|runs|goes|stays|is held|held|hold|holds|on))+(?: (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))?| (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))`, nothing)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
-		begins("order", "buy", `{put}(?:a |my )?(?:limit |resting |maker )?(?:bid|quote) (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
-		begins("order", "buy", `{put}(?:a |my )?(?:limit |resting |maker )?bid {x} (?P<way>above|over|below|under|inside|better than|behind) the (?:best )?(?P<touch2>bid|ask) (?:for|on) `, (*builder).restEntry),
-		begins("order", "buy", `(?:join|sit on|quote at|sit at|rest at|hit in at) the (?:best )?(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit}(?::| to)? buy (?:for |of |on )?(?P<keep>(?:{usd} (?:of |worth of )?)?{tok}) {place}`, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>(?:{usd} (?:of |worth of )?)?{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
+		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
+		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
+		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit}(?::| to| for)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
+		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
-		makes("order", `{put}{limit} {place}`, (*builder).restEntry),
-		makes("order", `(?:bid |quote |rest )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) the (?:best )?(?P<touch2>bid|ask))`, (*builder).restEntry),
+		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
+		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
+		makes("order", `(?:bid |quote |rest )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
-		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?) ?(?P<p>`+slots["x"].exp+`)`, (*builder).restEntry),
-
-		behind(sentenceBefore, makes("order", `(?:now |so )?(?:with |using )?(?:a |an |my )?(?:resting|limit|maker|passive|post[- ]only)(?: limit)? orders?(?: (?:please|test|idea|plan|strategy|setup|entry|example))*`, (*builder).announced)),
+		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?`+exact, (*builder).restEntry),
 
 		// Both tokens from the start.
-		begins("order", "buy up", `(?:bid|rest|quote|post|place) (?:bids? (?:of |at )?)?{p} (?:on|for) (?:up|yes) and {p2} (?:on|for) (?:down|no){open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|place) (?:bids? (?:of |at )?)?{p} (?:on|for) (?:both sides|both tokens|each side){open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:(?:limit )?(?:bids?|orders?|quotes?|limits?) )?(?:on )?(?:both sides|both tokens|each side|up and down) at (?:{p}|the (?:best )?(?P<touch>bid))(?: each)?{open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:limit )?(?:bids?|orders?|quotes?|limits?) at {p} on (?:both sides|both tokens|each side|up and down){open}`, (*builder).bothSides),
-		begins("order", "buy up", `join the (?:best )?(?P<touch>bid) on (?:both sides|both tokens|each side|up and down){open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:from the (?:open|start),? )?(?:bid|rest|quote|post|place)s? (?:bids? (?:of |at )?)?{p} (?:on |for )?(?:up|yes) (?:and|\+|&) (?:bid )?{p2} (?:on |for )?(?:down|no){open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:bid|rest|quote|post|place)s? (?:bids? (?:of |at )?)?(?:at )?{p} (?:on |for )?{both}{open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:(?:limit )?(?:bids?|orders?|quotes?|limits?) )?(?:on )?(?:{both}|up and down) at (?:{p}|the (?:best )?(?P<touch>bid))(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `on {both}(?: i)?(?: place| put| rest)?(?: a)? (?:bids?|limits?) (?:at |of )?{p}(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:limit )?(?:bids?|orders?|quotes?|limits?) at {p} on (?:{both}|up and down){open}`, (*builder).bothSides),
+		begins("order", "buy up", `join the (?:best )?(?P<touch>bid) on (?:{both}|up and down){open}`, (*builder).bothSides),
+		pattern{exp: longest(`(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`), field: "then", topic: paired, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `(?:as )?(?:post[- ]only|maker[- ]only|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
-		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: if (?:it is |it's )?(?:not filled|unfilled|it hasn't filled))?(?:(?: (?:after|within|in):? ?| ?[:=] ?){dur}(?: if (?:it is |it's )?(?:not filled|unfilled))?| after seconds ?[:=] ?{n})`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `(?:if (?:it is |it's )?(?:not filled|unfilled) )?(?:after|within|in) {dur},? {cancel}(?: {it})?|(?:good|valid|live|working) for {dur2}`, (*builder).cancelAfter),
-		follows("order.cancel_when", `{cancel}(?: {it})? {more} `, (*builder).cancelWhen),
+		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
+		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: {empty}| if unfilled)?,?(?: ?(?:after|within|in|at):? ?| ?[:=] ?| ){dur}(?: {empty}| if unfilled)?`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `(?:{empty} |if unfilled )?(?:after|within|in|for) {dur},? (?:(?:then|please|just|i) )*{cancel}(?: {it})?(?: {empty})?|(?:good|valid|live|working|open|alive) for {dur2}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur3}`, (*builder).cancelAfter),
+		follows("order.cancel_when", `{cancel}(?: {it})?(?: {more}| on| when ?:| when ?=|:) `, (*builder).cancelWhen),
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep2>at {p}|{gain})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| \(limit\))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:entry ?(?:\+|plus) ?{x}|{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|resting (?:take[- ]profit|target|tp)|ask|offer|sell order)(?: order)?(?: for it| it)? (?P<keep>(?:at )?{p})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| limit| \(limit\))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep2>at {p2})`, (*builder).restTarget),
+		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
-		rung(`(?:buy )?(?:another )?{usd}(?: of it)? (?:more )?at {p}`),
-		rung(`(?:and )?(?:again|once more|the same) at {p}`),
-		behind(moreBefore, makes("then", `(?:and |then )?(?:buy |add )?(?:{usd} more|another {usd2}) at {p}`, (*builder).rung)),
-		makes("then", `(?:add (?:another )?{usd}(?: more)?|buy another {usd2}|buy {usd3} more)(?: of it)? at {p}`, (*builder).add),
-		follows("then", `(?:(?:add|buy) (?:another {usd}|{usd2} more|another {n} shares|{n2} more shares)|add {usd3})(?: of it| to it)? {more} `, (*builder).add),
-		makes("then", `{more} (?P<conds>[a-z0-9.$' ]{4,80}?),?(?: then)? (?:i )?(?:add|buy) (?:another {usd}|{usd2} more)(?: of it)?`, (*builder).add),
+		rung(`(?:and |then )?(?:buy )?(?:another |\+ ?)?{usd}(?: of it)?(?: more)? ` + price),
+		rung(`(?:and )?(?:again|once more|the same) ` + price),
+		behind(moreBefore, makes("then", `(?:and |then )?(?:{buy} )?(?:{usd} more|another {usd2}) `+price, (*builder).rung)),
+		makes("then", `{buy}:? (?:another {usd}|{usd2} more|more {usd3}|again {usd4})(?: of it)? `+price, (*builder).add),
+		makes("then", `add:? {usd}(?: of it)? `+price, (*builder).add),
+		follows("then", `(?:{buy}:? )?(?:another {usd}|{usd2} more|another {n} shares|{n2} more shares|more {usd3}|again {usd4})(?: of it| to it)? {more} `, (*builder).add),
+		follows("then", `(?:add|reload):? {usd}(?: of it| to it)? {more} `, (*builder).add),
+		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} (?:another {usd}|{usd2} more|more {usd3}|again {usd4})(?: of it)?`, (*builder).add),
 		follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
+		behind(rungBefore2, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
 
 		// Part of it.
-		stands("then", "sell", `(?:sell|take|close|exit|scale out:?|take off) {frac}(?: of it| of them| of the position| of my shares| off| out)? at {p}(?:,? and| ,|,)? (?:sell )?(?:the )?(?:rest|other half|remainder) (?P<keep>at {p2})`, (*builder).part),
-		makes("then", `(?:sell|take|close|exit|scale out:?|take off) {frac}(?: of it| of them| of the position| of my shares| off| out)? at {p}`, (*builder).part),
-		makes("then", `(?:sell|take|close|exit) {frac}(?: of it| of them| of the position| of my shares)? with a limit(?: order)? at {p}`, (*builder).partLimit),
-		follows("then", `(?:sell|take|close|exit) {frac}(?: of it| of them| of the position| of my shares| off)? {more} `, (*builder).partWhen),
+		makes("then", `{sell}:? {part} (?:at|@|above|>=) ?{p}`, (*builder).part),
+		makes("then", `(?P<frac>`+slots["frac"].exp+`) off (?:at|@) ?{p}`, (*builder).part),
+		behind(partsBefore, makes("then", `(?:and |then |another )?{frac}(?: more)? (?:at|@) ?{p}`, (*builder).part)),
+		makes("then", `{sell}:? {part} {more} (?:the |its )?(?P<what>price|it)(?: is| is at| gets to| comes to) {p}`, (*builder).part),
+		makes("then", `{sell} {part} {as} at {p}`, (*builder).partLimit),
+		makes("then", `{sell} {part} (?:after {dur}|{dur2} after (?:the |my )?(?:entry|fill|buying))|{dur3} after (?:the |my )?(?:entry|fill|buying),? {sell} {frac2}`, (*builder).partWhen),
+		follows("then", `{sell}:? {part} {more} `, (*builder).partWhen),
 
 		// The other side.
-		behind(entryBefore, follows("then", `(?:(?:and )?then (?:buy )?|hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>the same (?:number|amount) (?:of shares )?of |as many (?:shares )?of |to match ))?(?P<tok>up|down|the other side|the other token|the opposite side)(?: tokens?| shares?)? {more} `, (*builder).other)),
-		behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>the same (?:number|amount) (?:of shares )?of |as many (?:shares )?of |to match ))?(?P<tok>up|down|the other side|the other token|the opposite side)(?: tokens?| shares?)? at {p}`, (*builder).other)),
-		makes("then", `(?:{more} (?:i'm |i am |it's |it is |it gets )?(?:stopped out|stopped|the stop (?:is )?hits?|the stop fires)|(?:after|on) (?:a |the )?(?:stop|stop loss|being stopped out|stop-out))(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down|it again)(?: (?:for|with) {usd2})?`, (*builder).afterStop),
-		makes("then", `{flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side) (?:on|after|when|if) (?:a stop|i'm stopped out|stopped out|it's stopped out|the stop (?:is )?hits?)`, (*builder).afterStop),
-		makes("then", `(?:after|on) (?:a |the )?(?:take profit|target|profit)(?:,| then|, then)? {flip} (?:{usd} of )?(?P<tok>the other side|the other token|the opposite side|up|down)`, (*builder).afterProfit),
-		makes("merge", `(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merge(?: (?:the )?pairs?| them| both| both sides| the two)?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?))`, func(b *builder, _ *match) { b.s.Merge = true }),
+		behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?P<match2> to match)?,? {more} `, (*builder).other)),
+		behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?P<match>{match})?(?P<tok>{tok})(?P<match2> to match)`, (*builder).other)),
+		behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok}) at {p}(?: or (?:less|lower|better))?(?P<match2> for the same (?:number|amount) of shares| to match)?`, (*builder).other)),
+		bag("then", 2, (*builder).afterExit, `{upon} (?P<why>{why}|clipped)`, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd2})?`),
+		makes("merge", `(?:and )?(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merged?{pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:the )?pairs? (?:are |get |is )?merged)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 		// Entries again.
-		makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).entries),
-		makes("again", `(?:allow |at most |max(?:imum)? (?:of )?)?{n} entries (?:a|per|each|in a|in each) (?:round|market|window)(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).entries),
-		makes("again", `(?:re-?enter|enter again|buy again|get back in|go again)(?: up to| at most)? {n}(?: more)?(?: times)?(?:,? {dur} apart)?(?:,? after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).reenter),
-		makes("again", `(?:max(?:imum)? |up to |at most |allow )?{n} (?:more )?re-?entr(?:y|ies)(?: (?:a|per|each) (?:round|market))?(?:,? {dur} apart)?(?:,? after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).reenter),
-		makes("again", `(?:re-?enter|enter again|buy again|get back in|go again) after (?P<reasons>{reason}(?: or {reason})*)(?:,? up to {n} times)?(?:,? {dur} apart)?`, (*builder).reenter),
+		makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
+		bag("again", 1, (*builder).again, total, waits, upon),
+		bag("again", 2, (*builder).again, reentry+`|`+weakly, upon, total, once, waits),
+		bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
+		bag("again", 2, (*builder).again, reentry, total, waits, upon),
+		bag("again", 2, (*builder).again, reentry, waits, upon),
+		behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
+		makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
+		makes("again", `(?:re-?entry[ _])?(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
 
 		// Size and purse.
-		makes("size", `size(?: of|:)? (?P<shares>`+digits+`) shares?`, (*builder).shares),
-		makes("size", `(?:buy |trade |order )?{shares} shares?{per}`, (*builder).shares),
+		makes("size", `size(?: of|:)? (?P<shares>`+digits+`) (?:shares?|contracts?)`, (*builder).shares),
+		makes("size", `(?:size )?shares ?[:=] ?(?P<shares>`+digits+`)|shares size ?[:=] ?(?P<shares2>`+digits+`)`, (*builder).shares),
+		makes("size", `(?:buy |trade |order )?{shares} (?:shares?|contracts?){per}(?: instead of dollars)?`, (*builder).shares),
+		begins("size", "buy", `(?:buy )?{shares} (?:shares?|contracts?)(?: of| on)? (?P<keep>(?:ups?|downs?|yes|the favou?rite|the underdog))`, (*builder).shares),
 		begins("size", "buy", `buy {shares} (?:shares? of|contracts? of) `, (*builder).shares),
-		makes("size", `(?:size )?a fraction of {ratio} of the bankroll`, (*builder).ofBankroll),
-		makes("size", `(?:bet |stake |risk |use |size |put |spend )?{frac}(?: (?:of )?(?:the|my|our) (?:bankroll|capital|balance|account)(?: of {usd})?{per}| per trade)`, (*builder).ofBankroll),
+		makes("size", `(?:size )?a fraction of {ratio} of the bankroll|bankroll fraction ?[:=] ?{ratio2}`, (*builder).ofBankroll),
+		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: by| with)?:? )?(?:{frac}|{ratio})(?: (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}| per trade)(?: on)?`, (*builder).ofBankroll),
+		behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 		makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
-		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?,?(?: (?:with|at|on|for|using))? (?:a |an )?(?:{p} (?:fair value|fair price|probability)|(?:fair value|fair price|probability|win probability) (?:of |at )?{p2})(?: (?:on|of|with) (?:a |my )?(?:bankroll of )?{usd}(?: bankroll)?)?`, (*builder).kelly),
-		makes("bankroll.start", `(?:with |on |from )?(?:a |my |the )?(?:starting )?(?:bankroll|capital|purse)(?: of| is|:| =)? {usd}`, (*builder).start),
+		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
+		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
+		behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
+		behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
+		behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
+		makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 		makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
-		makes("bankroll.daily_loss", `(?:stop|quit|no more|stop trading|done)(?: trading)? for the day (?:after|once|when|if) (?:losing|i lose|we lose|i've lost|i'm down|down|it has lost) {usd}`, (*builder).dailyLoss),
-		makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:loss(?: limit)?|stop|drawdown limit)(?: of|:)? {usd}`, (*builder).dailyLoss),
-		makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?`, (*builder).maxOpen),
-		makes("bankroll.max_losing_streak", `(?:stop|quit|stop trading)(?: trading)? for the day after {n} (?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?`, (*builder).streak),
+		makes("bankroll.daily_loss", `(?:(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day|stop) (?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost) |-){usd}(?: in (?:a|one) day)?`, (*builder).dailyLoss),
+		makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
+		makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
+		makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
+
+		// What is named and said elsewhere.
+		names("order", `maker|mm|passive|resting|limit(?: orders?)?|post[- ]only|quoting`, rests),
+		names("then", `market[- ]making|two[- ]sided|lock(?:ed|ing) pairs|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
+		names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
+		names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
+		names("then", `stop[- ]and[- ]reverse|flip(?:ping)?`, paired),
+		names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
+		names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 	}
 })
+
+// Parts of entries again: the word for it, one that may be another, how often, and when.
+const (
+	reentry = `(?:(?:let it|allow|allowed|can|may|please) )*(?:re-?enter|re enter|re-?entry|re-?entries)(?: (?:is )?allowed)?`
+	anew    = `(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|get back in|go back in`
+	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
+	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|delay|wait|pause|cooldown|after (?:the|a|each|every) (?P<why3>{why}))`
+	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after)(?: for| at least)? {dur2}`
+	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
+	upon    = `{upon} (?P<why>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?`
+)
+
+// rungBefore2 is a further buy, before how often it is sent.
+var rungBefore2 = regexp.MustCompile(`\b(?:add|more|another|again)\b[^;\n]*$`)
+
+// paired reports whether a strategy buys both tokens.
+func paired(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenOpposite) }
+
+// rests reports whether some order of a strategy rests.
+func rests(s *strategy.Strategy) bool {
+	return s.Order != nil || s.Exit.RestTakeProfit || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Order != nil })
+}
+
+// further reports whether a strategy has such a further order.
+func further(s *strategy.Strategy, do strategy.Action, token strategy.Token) bool {
+	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == do && o.Token == token })
+}

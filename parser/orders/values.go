@@ -26,12 +26,12 @@ var slots = map[string]struct {
 	"dur":    {`(?:half an hour|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
 	"shares": {amount, []string{"INT", "REAL", "DEC"}},
-	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
+	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
 	"ratio":  {`(?:0?\.\d+|1)`, []string{"DEC", "INT"}},
 }
 
 // parts are the fractions that the lexicon does not know.
-var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1)}
+var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "twenty-fifth": strategy.Cents(4), "twentyfifth": strategy.Cents(4), "fortieth": strategy.Cents(5) / 2, "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1)}
 
 // times are counts in a word.
 var times = map[string]string{"one": "1", "once": "1", "twice": "2"}

@@ -154,6 +154,9 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 	}
 	for l, e := range p.Within(0, n) {
 		w.know(l, e)
+		for i := l.From; e.Class == "PER" && i < l.To && p.HasClass(max(l.From-2, 0), l.From, "USD", "USDC"); i++ {
+			w.tokens[i].ruled = true // "$5 a trade" is a rule to its end
+		}
 		for i := l.To; (e.Class == "BUY" || e.Class == "STAKE") && i < n && !p.Holds(i); i++ {
 			w.tokens[i].stays = true
 		}

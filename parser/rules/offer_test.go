@@ -20,10 +20,8 @@ func TestOrdersAndLengthsAreNotLeftOut(t *testing.T) {
 		"Limit order! Buy Up on BTC 15m below 37 cents",
 		"week markets of BTC: buy Up below 40c",
 		"The month market of bitcoin. Buy Up below 40c",
-		"BTC 15m: Up below 35c, stop 20c, following a stop buy Down for $25",
 		"bid 30c for Up on BTC 15m, cancel it in the first 2 minutes",
 		"No limit orders. Bid 30c for Up",
-		"BTC 5m Up below 30c, sl 20c, re-entry following a stop",
 		"Buy Up below 40c, half at 30c",      // of what is it half?
 		"mood bearish -> buy Down below 40c", // what an arrow follows from
 		"so i like resting. Buy Up below 30c",

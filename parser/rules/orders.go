@@ -12,12 +12,22 @@ import (
 )
 
 // readText reads a prompt in words: what it says of orders by their table, the rest
-// by the grammar.
+// by the grammar. One that is refused is read once more without what only names orders.
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
-	found := orders.Find(prompt, readConditions)
+	found := orders.Find(prompt, false, readConditions)
 	if found == nil {
 		return readPlain(prompt, o)
 	}
+	res, refusal := readOrders(found, prompt, o)
+	if refusal != nil {
+		if again, _ := readOrders(orders.Find(prompt, true, readConditions), prompt, o); again != nil {
+			return again, nil
+		}
+	}
+	return res, refusal
+}
+
+func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refusal) {
 	with := o
 	with.Limit = found.Limit()
 	rest, refusal := readPlain(found.Rest, with)
