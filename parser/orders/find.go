@@ -159,8 +159,6 @@ func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
 	switch {
 	case !m.takes(p.exp, text, at):
 		return match{}, false
-	case p.topic != nil && m.said["pre"]+m.said["post"] != "" && !m.cut(text):
-		return match{}, false
 	case !p.fits(text, at, m.to) || !m.valued() || p.open && saleIn.MatchString(m.said["keep"]):
 		return match{}, false
 	case p.conds:
@@ -182,18 +180,6 @@ func (m *match) takes(exp *regexp.Regexp, text string, at int) bool {
 	}
 	m.to = at + place[1]
 	return true
-}
-
-// cut cuts what is named short to where a clause ends, and reports whether no word of
-// it says more.
-func (m *match) cut(text string) bool {
-	for least := m.to - len(m.said["post"]); m.to >= least; m.to-- {
-		words := m.said["pre"] + " " + text[least:m.to]
-		if text[m.to-1] != ' ' && clauseEnds.MatchString(text[m.to:]) && !ruling.MatchString(asked.ReplaceAllString(words, "")) {
-			return true
-		}
-	}
-	return false
 }
 
 // between is what may stand between parts of a phrase.

@@ -47,7 +47,7 @@ func TestPhrasesAreWholeClauses(t *testing.T) {
 // added is the strategy of a plain purchase with what a prompt says of orders.
 func added(t *testing.T, prompt string) (*strategy.Strategy, []strategy.Assumption, *orders.Fault) {
 	t.Helper()
-	f := orders.Find(prompt, none)
+	f := orders.Find(prompt, false, none)
 	require.NotNil(t, f, prompt)
 	s := &strategy.Strategy{Market: strategy.MarketSpec{Coin: "BTC", Type: "15m"}, Side: strategy.Up, BudgetPerTrade: strategy.Int(100)}
 	assumed, fault := f.Add(s, func(string) bool { return false })

@@ -135,21 +135,17 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 	return p
 }
 
-// names is a heading or a sentence without a value that names what is said elsewhere.
+// names is a heading or a question without a value that names what is said elsewhere.
 func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
-	p := behind(topicBefore, makes(field, `(?P<pre>[a-z' -]{0,40}\b)?(?:`+topic+`)(?P<post>\b[a-z' -]{0,40})?`, func(*builder, *match) {}))
+	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |with ))?`
+	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|please|works here`
+	p := behind(topicBefore, makes(field, asks+`(?:(?:a|an|my|the|quick|simple|basic|inventory[- ]neutral|complementary) )*(?:`+topic+`)(?: (?:`+nouns+`))*`, func(*builder, *match) {}))
 	p.topic = has
 	return p
 }
 
-var (
-	// topicBefore is where what is named may begin.
-	topicBefore = regexp.MustCompile(`(?:^|[.;:?!\n])\s*$`)
-	// ruling are words that say more than a name.
-	ruling = regexp.MustCompile(`\b(?:not|no|never|don't|dont|won't|without|only|must|except|instead|other|than|if|when|once|unless|until|till|while|after|before|during|or|up|ups|down|downs|dn|yes|buy|sell|bid|ask|offer|join|cancel|cxl|pull|from|at|above|below|over|under|stop|target|hold|exit|tp|sl|price|spread|depth|imbalance|half|thirds?|quarter|double|twice|more|most|least|all|every|each|any|first|last|two|three|four|five|six|seven|eight|nine|ten|cents?|dollars?|minutes?|seconds?|hours?|hourly|daily|favou?rite|underdog|` + coins + `)\b`)
-	// asked is what asks what comes of something.
-	asked = regexp.MustCompile(`^(?:[a-z ]* )?what (?:happens |would happen )?if (?:i|we)\b`)
-)
+// topicBefore is where what is named may begin.
+var topicBefore = regexp.MustCompile(`(?:^|[.;:?!\n])\s*$`)
 
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
@@ -231,7 +227,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy up", `on {both}(?: i)?(?: place| put| rest)?(?: a)? (?:bids?|limits?) (?:at |of )?{p}(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:limit )?(?:bids?|orders?|quotes?|limits?) at {p} on (?:{both}|up and down){open}`, (*builder).bothSides),
 		begins("order", "buy up", `join the (?:best )?(?P<touch>bid) on (?:{both}|up and down){open}`, (*builder).bothSides),
-		pattern{exp: longest(`(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`), field: "then", topic: paired, says: nothing},
+		pattern{exp: longest(`(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
@@ -311,11 +307,11 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
 
 		// What is named and said elsewhere.
-		names("order", `maker|mm|passive|resting|limit(?: orders?)?|post[- ]only|quoting`, rests),
+		names("order", `maker|mm|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
 		names("then", `market[- ]making|two[- ]sided|lock(?:ed|ing) pairs|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
 		names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
 		names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-		names("then", `stop[- ]and[- ]reverse|flip(?:ping)?`, paired),
+		names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
 		names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
 		names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 	}
@@ -343,6 +339,11 @@ func paired(s *strategy.Strategy) bool { return further(s, strategy.Buy, strateg
 // rests reports whether some order of a strategy rests.
 func rests(s *strategy.Strategy) bool {
 	return s.Order != nil || s.Exit.RestTakeProfit || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Order != nil })
+}
+
+// quoted reports whether it rests on both from the start.
+func quoted(s *strategy.Strategy) bool {
+	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.On == strategy.OnStart })
 }
 
 // further reports whether a strategy has such a further order.
