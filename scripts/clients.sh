@@ -5,7 +5,7 @@
 # the OpenAPI document; the Python examples of docs/api.md and docs/python.md; and
 # exports, read back by pandas, polars and DuckDB.
 #
-#   scripts/clients.sh [ARCHIVE…]
+#   scripts/clients.sh [ARCHIVE…]      or --install, which does nothing else
 #
 # $LADDERBACK_BIN is the binary (built when not set). Each ARCHIVE is an address
 # that a simulation is written to; the default is one new file. Needs Node and
@@ -33,12 +33,6 @@ cleanup() {
 trap cleanup EXIT
 
 tools=${LADDERBACK_CLIENTS:-$work/tools}
-bin=${LADDERBACK_BIN:-}
-if [ -z "$bin" ]; then
-  bin=$work/ladderback
-  CGO_ENABLED=0 go build -o "$bin" ./cmd/ladderback
-fi
-
 say "installing the clients in $tools"
 mkdir -p "$tools"
 if [ ! -d "$tools/node_modules/@polyorderbooks/mcp-server" ]; then
@@ -50,6 +44,14 @@ if [ ! -x "$tools/venv/bin/st" ]; then
 fi
 if ! "$tools/venv/bin/python" -c 'import duckdb, pandas, polars, pyarrow, requests' 2>/dev/null; then
   "$tools/venv/bin/pip" install -q requests==2.34.2 polars==2.1.0 duckdb==2.0.0 pandas==3.1.1 pyarrow==26.0.1
+fi
+
+[ "${1:-}" != --install ] || exit 0
+
+bin=${LADDERBACK_BIN:-}
+if [ -z "$bin" ]; then
+  bin=$work/ladderback
+  CGO_ENABLED=0 go build -o "$bin" ./cmd/ladderback
 fi
 
 free_port() { python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])'; }

@@ -2,7 +2,7 @@
 # The Python client of clients/python: style, types, the examples in its words, its tests
 # against the real server, the notebooks, and its wheel, installed where nothing else is.
 #
-#   scripts/python.sh
+#   scripts/python.sh      or --install, which does nothing else
 #
 # $LADDERBACK_BIN is the binary (built when not set); what is installed goes into
 # $LADDERBACK_CLIENTS, which may be kept (default: a temporary folder).
@@ -12,14 +12,16 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=${LADDERBACK_CLIENTS:-$work/tools}
-if [ -z "${LADDERBACK_BIN:-}" ]; then
-  export LADDERBACK_BIN=$work/ladderback
-  CGO_ENABLED=0 go build -o "$LADDERBACK_BIN" ./cmd/ladderback
-fi
 [ -x "$tools/python/bin/python" ] || python3 -m venv "$tools/python"
 if ! "$tools/python/bin/python" -c 'import hatchling, httpx, ipykernel, mypy, nbclient, openapi_core, pandas, polars, pyarrow, pytest, ruff' 2>/dev/null; then
   "$tools/python/bin/pip" install -q hatchling==1.33.0 httpx==0.28.1 ipykernel==7.4.0 mypy==2.4.1 nbclient==0.11.0 openapi-core==0.23.1 \
     pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1 pytest==9.2.0 ruff==0.17.6
+fi
+[ "${1:-}" != --install ] || exit 0
+
+if [ -z "${LADDERBACK_BIN:-}" ]; then
+  export LADDERBACK_BIN=$work/ladderback
+  CGO_ENABLED=0 go build -o "$LADDERBACK_BIN" ./cmd/ladderback
 fi
 cd clients/python
 export PATH=$tools/python/bin:$PATH PYTHONDONTWRITEBYTECODE=1

@@ -17,10 +17,11 @@ say() { printf '\n== %s\n' "$*"; }
 
 go version >/dev/null 2>&1 || { echo "Go is needed: https://go.dev/dl (the version in go.mod or newer)" >&2; exit 1; }
 
+declare -A jobs=()
 work=$(mktemp -d)
 cleanup() {
   local status=$?
-  [ -z "${beside:-}" ] || kill "$beside" 2>/dev/null || true
+  for job in "${jobs[@]}"; do kill -- "-$job" 2>/dev/null || true; done
   stop_server "$work/pg"
   rm -rf "$work" 2>/dev/null || true
   exit $status
@@ -45,25 +46,33 @@ packages() {
   fi
 }
 
-# beside NAME COMMAND… runs a command beside what follows; joined NAME waits for it and shows
-# what it said. One at a time.
+# beside NAME COMMAND… runs a command beside what follows, in a group of processes of its own;
+# joined NAME waits for it and shows what it said.
 beside() {
-  "${@:2}" >"$work/$1.log" 2>&1 &
-  beside=$!
+  set -m
+  "${@:2}" </dev/null >"$work/$1.log" 2>&1 &
+  set +m
+  jobs[$1]=$!
 }
 joined() {
   local status=0
-  wait "$beside" || status=$?
-  beside=
+  wait "${jobs[$1]}" || status=$?
+  unset "jobs[$1]"
   cat "$work/$1.log"
   [ $status = 0 ] || { echo "$1 failed: $status" >&2; return $status; }
 }
 
-# A mail server that others wrote, for the tests.
+# What comes from PyPI and npm: a mail server that others wrote, for the tests, and the outside
+# clients, for what follows them. (What npm brings for the page stands in the tree of packages,
+# so it comes when they are tested.)
+export LADDERBACK_AIOSMTPD=$work/mail/bin/python LADDERBACK_CLIENTS=$work/clients
 mail_server() {
   python3 -m venv "$work/mail"
   "$work/mail/bin/pip" install -q aiosmtpd==1.4.6
-  export LADDERBACK_AIOSMTPD=$work/mail/bin/python
+}
+outside() {
+  bash scripts/clients.sh --install
+  bash scripts/python.sh --install
 }
 
 # PostgreSQL: Debian's server, in a folder of ours, as a user that is not root.
@@ -77,17 +86,14 @@ start_postgres() {
 }
 client_archives=("$work/clients.db")
 
-say "modules, and beside all up to the tests Debian's packages"
-beside packages packages
-go mod download
-
-say "format, vet, staticcheck"
+say "format"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted by gofmt: $unformatted" >&2; exit 1; }
-go vet ./...
-go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... || exit 1
 
-say "build"
+say "modules, vet and build, beside Debian's packages"
+beside packages packages
+go mod download
+go vet ./...
 go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
 
@@ -95,10 +101,12 @@ say "servers"
 joined packages
 start_postgres
 mail_server
+beside outside outside
 echo "$LADDERBACK_TEST_POSTGRES"
 
-say "tests"
+say "tests, and staticcheck where they leave room"
 export LADDERBACK_CACHE="$work/cache"
+beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 # Three at once, as the longest wait for other processes more than they work; without vet, which
 # has been, and without what debuggers need, which takes a third of linking.
 go test -p 3 -vet off -ldflags -w -timeout 15m ./...
@@ -107,7 +115,7 @@ go test -p 3 -vet off -ldflags -w -timeout 15m ./...
 # as it was built stands for a release's; go run may use what was built.
 page_and_release() {
   bash scripts/web.sh
-  (cd scripts/release && go vet . && go test .)
+  (cd scripts/release && go test -vet all -ldflags -w .)
   local arch
   arch=$(go env GOARCH)
   mkdir -p "$work/binaries/linux_$arch"
@@ -115,6 +123,10 @@ page_and_release() {
   LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
   LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
 }
+say "staticcheck, outside clients"
+joined staticcheck
+joined outside
+
 say "a client that a generator makes, and beside all that follows the page and a release"
 beside page_and_release page_and_release
 nice -n 10 bash scripts/generators.sh openapi-python-client
