@@ -32,7 +32,7 @@ import (
 
 const (
 	// ApplicationID is what the file says that it is.
-	ApplicationID = 0x4c424b45 // "LBKE"; "LBKD" had other hashes of contents
+	ApplicationID = 0x4c424b46 // "LBKF"; "LBKE" had other sets for searches
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 

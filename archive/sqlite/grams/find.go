@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -57,41 +58,54 @@ type search struct {
 	l      *pool.Link
 	sign   int // of the order: −1 descending
 	terms  []term
-	only   map[int64]*set // by page: other rows do not satisfy Cond; nil: not known
+	only   map[int64]*set // by sheet: other rows do not satisfy Cond; nil: not known
+	found  map[int64]*set // the same of those that may have the text, of sheets that are read
 	pages  []page         // not read yet, in the order of their first rows
 	sifted []page         // whose sets are known, before all of those, and not empty
 	held   []Seen         // of those looked at, in order, but for what is in out
 	out    []int64        // the rows that come first
 	walks  bool           // where a page is dense, the list itself is looked at
-	step   int            // how many pages are read together
-	look   int            // how many rows are looked at together, at least
+	step   int            // how many sheets are read together
 }
 
 // term is a range of grams, one of which a row must have.
 type term struct{ from, to int64 }
 
+// termOf returns that of the beginning of a text: of a shorter one than a gram those that
+// begin with it.
+func termOf(text string) term {
+	var t term
+	for i := range width {
+		t.from, t.to = t.from<<8, t.to<<8|0xff
+		if i < len(text) {
+			t.from |= int64(text[i])
+			t.to = t.from
+		}
+	}
+	return t
+}
+
 // page is a page of rows: bounds of what the list is sorted by, in its order.
 type page struct {
 	number, first, last int64
-	rows                *set // that may have the text; nil: not known yet
+	rows                *set // of its sheet, that may have the text; nil: not known yet
 }
 
 // dense reports whether the list itself may have rows sooner than a look at the page.
 func (p *page) dense() bool { return dense*p.rows.len() >= pageRows }
 
 const (
-	mostPages = 256  // that are read together
-	mostSift  = 2048 // rows that they may have, where more pages are left for later
-	leastLook = 128  // rows that are looked at together, first
-	mostLook  = 8192 // the same, in the end
-	fewRows   = 8192 // numbers that are read ahead
-	dense     = 8    // a page has many rows to look at: one of so many
+	mostSheets = 64   // that are read together
+	fewLeft    = 4    // rows of a sheet that are looked at, whatever else they should have
+	look       = 256  // rows that are looked at together, at least
+	fewRows    = 8192 // numbers that are read ahead
+	dense      = 8    // a page has many rows to look at: one of so many
 )
 
 // Find returns the numbers of the rows that come first in the list, up to the limit of its
 // page, in order.
 func Find(ctx context.Context, l *pool.Link, q Query) ([]int64, error) {
-	s := &search{l: l, q: q, sign: -1, step: 1, look: leastLook, walks: q.Rows > 0}
+	s := &search{l: l, q: q, sign: -1, step: 1, walks: q.Rows > 0, found: map[int64]*set{}}
 	if q.Page.Ascending {
 		s.sign = 1
 	}
@@ -117,17 +131,8 @@ func Find(ctx context.Context, l *pool.Link, q Query) ([]int64, error) {
 
 // prepare reads what the search is to look at.
 func (s *search) prepare(ctx context.Context) error {
-	switch text := s.q.Has; len(text) {
-	case 1:
-		s.terms = []term{{int64(text[0]) << 16, int64(text[0])<<16 | 0xffff}}
-	case 2:
-		at := int64(text[0])<<16 | int64(text[1])<<8
-		s.terms = []term{{at, at | 0xff}}
-	default:
-		for i := range len(text) - 2 {
-			at := int64(text[i])<<16 | int64(text[i+1])<<8 | int64(text[i+2])
-			s.terms = append(s.terms, term{at, at})
-		}
+	for i := range max(1, len(s.q.Has)-width+1) {
+		s.terms = append(s.terms, termOf(s.q.Has[i:]))
 	}
 	few, err := s.q.Only(fewRows)
 	if err != nil {
@@ -137,10 +142,10 @@ func (s *search) prepare(ctx context.Context) error {
 		s.only = map[int64]*set{}
 	}
 	for _, n := range few {
-		if s.only[n/pageRows] == nil {
-			s.only[n/pageRows] = &set{}
+		if s.only[n/sheetRows] == nil {
+			s.only[n/sheetRows] = &set{}
 		}
-		s.only[n/pageRows].add(int(n % pageRows))
+		s.only[n/sheetRows].add(int(n % sheetRows))
 	}
 	if err := s.readPages(ctx); err != nil {
 		return err
@@ -159,7 +164,7 @@ func (s *search) readPages(ctx context.Context) error {
 				return err
 			}
 		}
-		if _, ok := s.only[number]; s.only != nil && !ok {
+		if _, ok := s.only[number/sheetPages]; s.only != nil && !ok {
 			return err
 		}
 		p := page{number: number, first: at[s.q.Page.Sort].From, last: at[s.q.Page.Sort].To}
@@ -177,7 +182,7 @@ func (s *search) readPages(ctx context.Context) error {
 
 func (s *search) compare(a, b int64) int { return s.sign * cmp.Compare(a, b) }
 
-// order puts first what few rows of the first page have: it tells most.
+// order puts first what few rows of the first sheet have: it tells most.
 func (s *search) order(ctx context.Context) error {
 	if len(s.terms) == 1 || len(s.pages) == 0 {
 		return nil
@@ -187,8 +192,8 @@ func (s *search) order(ctx context.Context) error {
 		grams[i] = t.from
 	}
 	bytes := map[int64]int{}
-	const query = `SELECT gram, length(rows) FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = ? AND gram = value`
-	err := s.l.Each(ctx, query, []any{list(grams), int64(s.q.Kind), s.pages[0].number}, func(r *sql.Rows) error {
+	const query = `SELECT gram, length(rows) FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND sheet = ? AND gram = value`
+	err := s.l.Each(ctx, query, []any{list(grams), int64(s.q.Kind), s.pages[0].number / sheetPages}, func(r *sql.Rows) error {
 		var g int64
 		var n int
 		err := r.Scan(&g, &n)
@@ -277,14 +282,13 @@ func (s *search) rest() []page {
 // readMore looks at rows of the pages whose sets come next.
 func (s *search) readMore(ctx context.Context) error {
 	n, rows := 0, 0
-	for n < len(s.sifted) && rows < s.look && (n == 0 || !s.sifted[n].dense()) {
+	for n < len(s.sifted) && rows < look && (n == 0 || !s.sifted[n].dense()) {
 		rows += s.sifted[n].rows.len()
 		n++
 	}
-	s.look = min(2*s.look, mostLook)
 	numbers := make([]int64, 0, rows)
 	for _, p := range s.sifted[:n] {
-		p.rows.each(func(i int) { numbers = append(numbers, p.number*pageRows+int64(i)) })
+		p.rows.each(func(i int) { numbers = append(numbers, p.number/sheetPages*sheetRows+int64(i)) })
 	}
 	s.sifted = s.sifted[n:]
 	if len(numbers) == 0 {
@@ -311,74 +315,63 @@ func (s *search) readMore(ctx context.Context) error {
 	return err
 }
 
-// sift finds which rows of the pages that come next may have the text.
+// sift finds which rows of the pages that come next may have the text, of twice as many
+// sheets as before: those had too few.
 func (s *search) sift(ctx context.Context) error {
-	all := s.pages[:min(s.step, len(s.pages))]
-	pages := all
-	sets, rows := make(map[int64]*set, len(pages)), 0
-	for _, p := range pages {
-		sets[p.number] = s.only[p.number] // nil: all rows
-		rows += s.only[p.number].len()
-	}
-	for _, t := range s.terms {
-		if rows <= len(sets) { // looking at them costs no more
+	sets, n := map[int64]*set{}, 0
+	for ; n < len(s.pages); n++ {
+		sheet := s.pages[n].number / sheetPages
+		if _, ok := sets[sheet]; ok || s.found[sheet] != nil {
+			continue
+		}
+		if len(sets) == s.step {
 			break
 		}
+		sets[sheet] = s.only[sheet] // nil: all rows
+	}
+	for _, t := range s.terms {
 		if err := s.narrow(ctx, sets, t); err != nil {
 			return err
 		}
-		// Of the pages, as many as have enough.
-		rows = 0
-		for i, p := range pages {
-			if of, ok := sets[p.number]; ok && rows < mostSift {
-				rows += of.len()
-			} else if ok {
-				pages = pages[:i]
-				break
-			}
-		}
-		for _, p := range all[len(pages):] {
-			delete(sets, p.number)
-		}
 	}
-	for _, p := range pages {
-		if p.rows = sets[p.number]; p.rows != nil {
+	maps.Copy(s.found, sets)
+	for _, p := range s.pages[:n] {
+		if p.rows = s.found[p.number/sheetPages].of(p.number); p.rows.len() > 0 {
 			s.sifted = append(s.sifted, p)
 		}
 	}
-	s.pages, s.step = s.pages[len(pages):], min(2*len(pages), mostPages)
+	s.pages, s.step = s.pages[n:], min(2*s.step, mostSheets)
 	return nil
 }
 
-// narrow leaves in the sets, and of them those, that a row of has the term.
+// narrow leaves in the sets what has the term. Sets of few rows stay as they are: looking
+// at those costs no more.
 func (s *search) narrow(ctx context.Context, sets map[int64]*set, t term) error {
-	pages := make([]int64, 0, len(sets))
-	for p := range sets {
-		pages = append(pages, p)
-	}
-	slices.Sort(pages)
+	var sheets []int64
 	have := map[int64]*set{}
-	const query = `SELECT page, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = value AND gram BETWEEN ? AND ?`
-	err := s.l.Each(ctx, query, []any{list(pages), int64(s.q.Kind), t.from, t.to}, func(r *sql.Rows) error {
-		var p int64
-		var b sql.RawBytes
-		err := r.Scan(&p, &b)
-		if have[p] == nil {
-			have[p] = &set{}
+	for sheet, of := range sets {
+		if of.len() > fewLeft {
+			sheets = append(sheets, sheet)
+			have[sheet] = &set{}
 		}
-		have[p].addAll(b)
+	}
+	if len(sheets) == 0 {
+		return nil
+	}
+	slices.Sort(sheets)
+	const query = `SELECT sheet, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND sheet = value AND gram BETWEEN ? AND ?`
+	err := s.l.Each(ctx, query, []any{list(sheets), int64(s.q.Kind), t.from, t.to}, func(r *sql.Rows) error {
+		var sheet int64
+		var b sql.RawBytes
+		err := r.Scan(&sheet, &b)
+		have[sheet].addAll(b)
 		return err
 	})
-	for p, of := range sets {
-		now := have[p]
-		if now != nil && of != nil {
+	for sheet, now := range have {
+		if of := sets[sheet]; of != nil {
 			now.keep(of)
 		}
-		if now == nil || *now == (set{}) {
-			delete(sets, p)
-		} else {
-			sets[p] = now
-		}
+		sets[sheet] = now
 	}
 	return err
 }

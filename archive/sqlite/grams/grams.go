@@ -1,13 +1,15 @@
 // Package grams finds rows of the embedded store by what their text contains.
 //
-// Rows are numbered in the order in which they came. The numbers of each page of 4,096
-// rows are kept in sets by three bytes that stand beside each other in their texts
+// Rows are numbered in the order in which they came. The numbers of each sheet of 16,384
+// rows are kept in sets by four bytes that stand beside each other in their texts
 // (grams). A set may hold rows that no longer have them, never lacks one that has: what
-// is found has to be looked at. Of each page the bounds of what lists are sorted by are
-// kept, so that a list reads pages in its own order until it has enough.
+// is found has to be looked at. Of each page, a quarter of a sheet, the bounds of what
+// lists are sorted by are kept, so that a list reads pages in its own order until it has
+// enough.
 package grams
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -19,20 +21,25 @@ import (
 )
 
 const (
-	pageRows = 4096
-	setBytes = pageRows / 8 // of a set as bits; shorter ones list two bytes a row
+	pageRows   = 4096
+	sheetPages = 4
+	sheetRows  = sheetPages * pageRows
+	setBytes   = sheetRows / 8 // of a set as bits; shorter ones list two bytes a row
+	width      = 4             // of a gram, in bytes
 	// end follows each text, so that its last bytes begin a gram too. No search has it.
-	end = "\x1f\x1f"
+	end = "\x1f\x1f\x1f"
 )
 
-// set is the rows of a page; nil: all of them.
-type set [pageRows / 64]uint64
+// set is rows of a sheet; nil: all of them.
+type set [sheetRows / 64]uint64
 
 func (s *set) add(i int) { s[i/64] |= 1 << (i % 64) }
 
+func (s *set) has(i int16) bool { return s[i/64]&(1<<(i%64)) != 0 }
+
 func (s *set) len() (n int) {
 	if s == nil {
-		return pageRows
+		return sheetRows
 	}
 	for _, w := range s {
 		n += bits.OnesCount64(w)
@@ -47,6 +54,14 @@ func (s *set) keep(other *set) {
 	}
 }
 
+// of returns those of a page of the sheet.
+func (s *set) of(page int64) *set {
+	var out set
+	from := int(page%sheetPages) * len(out) / sheetPages
+	copy(out[from:from+len(out)/sheetPages], s[from:])
+	return &out
+}
+
 // addAll adds the rows of a set as it is stored.
 func (s *set) addAll(stored []byte) {
 	if len(stored) == setBytes {
@@ -56,7 +71,7 @@ func (s *set) addAll(stored []byte) {
 		return
 	}
 	for ; len(stored) >= 2; stored = stored[2:] {
-		s.add(int(binary.LittleEndian.Uint16(stored)) % pageRows)
+		s.add(int(binary.LittleEndian.Uint16(stored)) % sheetRows)
 	}
 }
 
@@ -86,8 +101,8 @@ func (s *set) each(f func(i int)) {
 func of(text string) []int64 {
 	text += end
 	out := make([]int64, 0, len(text))
-	for i := range len(text) - 2 {
-		out = append(out, int64(text[i])<<16|int64(text[i+1])<<8|int64(text[i+2]))
+	for i := range len(text) - width + 1 {
+		out = append(out, termOf(text[i:]).from)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -102,36 +117,36 @@ type Row struct {
 
 // Put takes up rows of a table.
 func Put(ctx context.Context, l *pool.Link, kind store.ClaimKind, rows []Row) error {
-	byPage := map[int64][]Row{}
+	pages, sheets := map[int64][]Row{}, map[int64][]Row{}
 	for _, r := range rows {
-		byPage[r.Number/pageRows] = append(byPage[r.Number/pageRows], r)
+		pages[r.Number/pageRows] = append(pages[r.Number/pageRows], r)
+		sheets[r.Number/sheetRows] = append(sheets[r.Number/sheetRows], r)
 	}
-	for page, rows := range byPage {
+	for page, rows := range pages {
 		if err := putBounds(ctx, l, kind, page, rows); err != nil {
 			return err
 		}
-		if err := putSets(ctx, l, kind, page, setsOf(rows)); err != nil {
+	}
+	for sheet, rows := range sheets {
+		if err := putSets(ctx, l, kind, sheet, offsets(rows)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setsOf returns the sets of rows of a page.
-func setsOf(rows []Row) map[int64]*set {
-	sets := map[int64]*set{}
+// offsets returns which rows of a sheet have each gram.
+func offsets(rows []Row) map[int64][]int16 {
+	out := map[int64][]int16{}
 	for _, r := range rows {
 		if r.Text == "" {
 			continue
 		}
 		for _, g := range of(r.Text) {
-			if sets[g] == nil {
-				sets[g] = &set{}
-			}
-			sets[g].add(int(r.Number % pageRows))
+			out[g] = append(out[g], int16(r.Number%sheetRows))
 		}
 	}
-	return sets
+	return out
 }
 
 // Check returns how many pages lack rows of a table. columns are its text and what lists
@@ -161,18 +176,15 @@ func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, colum
 
 // sound reports whether what is kept of a page has its rows.
 func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, rows []Row) (bool, error) {
-	missing := setsOf(rows)
-	err := l.Each(ctx, `SELECT gram, rows FROM grams WHERE kind = ? AND page = ?`, []any{int64(kind), page}, func(r *sql.Rows) error {
+	missing := offsets(rows)
+	err := l.Each(ctx, `SELECT gram, rows FROM grams WHERE kind = ? AND sheet = ?`, []any{int64(kind), page / sheetPages}, func(r *sql.Rows) error {
 		var g int64
 		var b sql.RawBytes
 		err := r.Scan(&g, &b)
 		if now := missing[g]; now != nil {
 			var there set
 			there.addAll(b)
-			for i := range now {
-				now[i] &^= there[i]
-			}
-			if *now == (set{}) {
+			if now = slices.DeleteFunc(now, there.has); len(now) == 0 {
 				delete(missing, g)
 			}
 		}
@@ -198,36 +210,35 @@ func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, 
 	return len(missing) == 0 && (known || len(rows) == 0) && !slices.ContainsFunc(rows, outside), err
 }
 
-func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, sets map[int64]*set) error {
-	grams := make([]int64, 0, len(sets))
-	for g := range sets {
+func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, sheet int64, rows map[int64][]int16) error {
+	grams := make([]int64, 0, len(rows))
+	for g := range rows {
 		grams = append(grams, g)
 	}
 	slices.Sort(grams) // as the table has them
-	was := map[int64]*set{}
-	const read = `SELECT gram, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND page = ? AND gram = value`
-	err := l.Each(ctx, read, []any{list(grams), int64(kind), page}, func(r *sql.Rows) error {
+	was := map[int64][]byte{}
+	const read = `SELECT gram, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND sheet = ? AND gram = value`
+	err := l.Each(ctx, read, []any{list(grams), int64(kind), sheet}, func(r *sql.Rows) error {
 		var g int64
 		var b sql.RawBytes
 		err := r.Scan(&g, &b)
-		was[g] = &set{}
-		was[g].addAll(b)
+		was[g] = bytes.Clone(b)
 		return err
 	})
 	for _, g := range grams {
 		if err != nil {
 			return err
 		}
-		next := *sets[g]
-		if before := was[g]; before != nil {
-			for i := range next {
-				next[i] |= before[i]
-			}
-			if next == *before {
-				continue
-			}
+		var next set
+		next.addAll(was[g])
+		before := next
+		for _, i := range rows[g] {
+			next.add(int(i))
 		}
-		err = l.Exec(ctx, `INSERT OR REPLACE INTO grams (kind, page, gram, rows) VALUES (?, ?, ?, ?)`, int64(kind), page, g, next.stored())
+		if next == before {
+			continue
+		}
+		err = l.Exec(ctx, `INSERT OR REPLACE INTO grams (kind, sheet, gram, rows) VALUES (?, ?, ?, ?)`, int64(kind), sheet, g, next.stored())
 	}
 	return err
 }

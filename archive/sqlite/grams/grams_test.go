@@ -100,7 +100,7 @@ func TestFind(t *testing.T) {
 		slices.SortFunc(some, func(a, b row) int { return cmp.Compare(a.number, b.number) })
 		put(t, l, have, slices.CompactFunc(some, func(a, b row) bool { return a.number == b.number })...)
 	}
-	put(t, l, have, row{number: 4095, id: 1, text: "the last of its page", times: [3]int64{50, 50, 5000}}, row{number: 4096, id: 2, text: "the first of its page", times: [3]int64{-50, -50, -5000}})
+	put(t, l, have, row{number: 16383, id: 1, text: "the last of its page", times: [3]int64{50, 50, 5000}}, row{number: 16384, id: 2, text: "the first of its page", times: [3]int64{-50, -50, -5000}})
 	all := slices.Collect(maps.Values(have))
 	key := func(x row, p store.Page) store.Key {
 		return store.Key{Value: market.Instant(x.times[p.Sort]), VenueID: fmt.Sprint("m", x.id), Venue: "v"}
@@ -185,12 +185,13 @@ func TestCheck(t *testing.T) {
 		want  int
 	}{
 		"nothing":                  {`SELECT 1`, 0},
-		"a set":                    {`DELETE FROM grams WHERE page = 1 AND gram = (SELECT min(gram) FROM grams WHERE page = 1)`, 1},
-		"a row of a set":           {`UPDATE grams SET rows = substr(rows, 3) WHERE page = 1 AND gram = (SELECT gram FROM grams WHERE page = 1 AND length(rows) > 2 LIMIT 1)`, 1},
+		"a set":                    {`DELETE FROM grams WHERE sheet = 1 AND gram = (SELECT min(gram) FROM grams WHERE sheet = 1)`, 1},
+		"a set of two pages":       {`DELETE FROM grams WHERE sheet = 0 AND gram = (SELECT min(gram) FROM grams WHERE sheet = 0)`, 2},
+		"a row of a set":           {`UPDATE grams SET rows = substr(rows, 3) WHERE sheet = 0 AND gram = (SELECT gram FROM grams WHERE sheet = 0 AND length(rows) > 2 LIMIT 1)`, 1},
 		"all bounds of a page":     {`DELETE FROM gram_pages WHERE page = 0`, 1},
 		"an update before it":      {`UPDATE gram_pages SET updated_from = updated_from + 1`, 3},
-		"an end behind it":         {`UPDATE gram_pages SET end_to = end_to - 1 WHERE page = 2`, 1},
-		"a start behind it":        {`UPDATE gram_pages SET start_to = start_from - 1 WHERE page = 2`, 1},
+		"an end behind it":         {`UPDATE gram_pages SET end_to = end_to - 1 WHERE page = 4`, 1},
+		"a start behind it":        {`UPDATE gram_pages SET start_to = start_from - 1 WHERE page = 4`, 1},
 		"wider bounds":             {`UPDATE gram_pages SET end_to = end_to + 100, start_from = start_from - 100`, 0},
 		"a row that is gone":       {`DELETE FROM texts WHERE number = 5`, 0},
 		"a row that nobody put":    {`INSERT INTO texts VALUES (6, 6, 'm6', 'v', 'never put', 20, 20, 20)`, 1},
@@ -198,7 +199,7 @@ func TestCheck(t *testing.T) {
 		"another kind is no fault": {`DELETE FROM grams WHERE kind <> 1`, 0},
 	} {
 		l, have := opened(t), map[int64]row{}
-		for page := range int64(3) {
+		for _, page := range []int64{0, 1, 4} { // two of a sheet, and one of the next
 			for i := range int64(5) {
 				put(t, l, have, row{number: page*4096 + i, id: page*10 + i, text: fmt.Sprint("text ", i), times: [3]int64{10 + i, 20 + i, 30 + i}})
 			}

@@ -143,7 +143,7 @@ CREATE TABLE gaps (
 
 CREATE TABLE gram_pages (
 	kind         INTEGER NOT NULL,
-	page         INTEGER NOT NULL,
+	page         INTEGER NOT NULL, -- number / 4096
 	updated_from INTEGER NOT NULL,
 	updated_to   INTEGER NOT NULL,
 	start_from   INTEGER NOT NULL,
@@ -154,11 +154,11 @@ CREATE TABLE gram_pages (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE grams (
-	kind INTEGER NOT NULL,
-	page INTEGER NOT NULL, -- number / 4096
-	gram INTEGER NOT NULL, -- the bytes
-	rows BLOB    NOT NULL, -- a bit each, or number % 4096 in two bytes each
-	PRIMARY KEY (kind, page, gram)
+	kind  INTEGER NOT NULL,
+	sheet INTEGER NOT NULL, -- number / 16384
+	gram  INTEGER NOT NULL, -- the bytes
+	rows  BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	PRIMARY KEY (kind, sheet, gram)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ids_new (

@@ -317,19 +317,19 @@ CREATE TABLE tags (
 	PRIMARY KEY (tag, category, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
--- Which rows have three bytes beside each other in the text that they are searched by:
--- of each page of 4,096 numbers, and of kind as in tags.
+-- Which rows have four bytes beside each other in the text that they are searched by:
+-- of each sheet of 16,384 numbers, and of kind as in tags.
 CREATE TABLE grams (
-	kind INTEGER NOT NULL,
-	page INTEGER NOT NULL, -- number / 4096
-	gram INTEGER NOT NULL, -- the bytes
-	rows BLOB    NOT NULL, -- a bit each, or number % 4096 in two bytes each
-	PRIMARY KEY (kind, page, gram)
+	kind  INTEGER NOT NULL,
+	sheet INTEGER NOT NULL, -- number / 16384
+	gram  INTEGER NOT NULL, -- the bytes
+	rows  BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	PRIMARY KEY (kind, sheet, gram)
 ) STRICT, WITHOUT ROWID;
 -- Bounds of the times of the rows of a page.
 CREATE TABLE gram_pages (
 	kind         INTEGER NOT NULL,
-	page         INTEGER NOT NULL,
+	page         INTEGER NOT NULL, -- number / 4096
 	updated_from INTEGER NOT NULL,
 	updated_to   INTEGER NOT NULL,
 	start_from   INTEGER NOT NULL,
@@ -393,4 +393,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b45; -- "LBKE"
+PRAGMA application_id = 0x4c424b46; -- "LBKF"
