@@ -133,7 +133,7 @@ func clauseBefore(text string) string {
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(text string, at int) (best match, ok bool) {
 	before := text[max(0, at-16):at]
-	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || binding.MatchString(before) || allBut.MatchString(before) {
+	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || splits(before, text[at]) || binding.MatchString(before) || allBut.MatchString(before) {
 		return match{}, false
 	}
 	table := patterns()
@@ -147,6 +147,14 @@ func (f *Found) longest(text string, at int) (best match, ok bool) {
 	}
 	return best, ok
 }
+
+// splits reports whether what begins with a byte goes on with a number.
+func splits(before string, c byte) bool {
+	return (c == '.' || c >= '0' && c <= '9') && goesOn.MatchString(before)
+}
+
+// goesOn is a number that may go on.
+var goesOn = regexp.MustCompile(`\d[.,]?$`)
 
 func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' }
 

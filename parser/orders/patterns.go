@@ -48,7 +48,7 @@ var words = map[string]string{
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
 	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?)`,
 	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off)`,
-	"part":   `(?:the |the first |another )?(?:{frac}|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares))?(?: off| out)?`,
+	"part":   `(?:the |the first |another )?(?:{frac}|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
 	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last third|remainder|everything else|what's left)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
 	"buy":    `(?:buy|buying|add|get|grab|scoop|reload|throw in|put in)`,
@@ -137,8 +137,8 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 
 // names is a heading or a question without a value that names what is said elsewhere.
 func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
-	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |with ))?`
-	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|please|works here`
+	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |let's (?:allow |try |have )?|with ))?`
+	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|people|folks|gang|crowd|fans?|enjoyers?|please|here|works here`
 	p := behind(topicBefore, makes(field, asks+`(?:(?:a|an|my|the|quick|simple|basic|inventory[- ]neutral|complementary) )*(?:`+topic+`)(?: (?:`+nouns+`))*`, func(*builder, *match) {}))
 	p.topic = has
 	return p
@@ -209,8 +209,9 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit}(?::| to| for)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `(?:limit buy|buy limit):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
@@ -234,7 +235,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: {empty}| if unfilled)?,?(?: ?(?:after|within|in|at):? ?| ?[:=] ?| ){dur}(?: {empty}| if unfilled)?`, (*builder).cancelAfter),
 		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})`, (*builder).cancelAfter),
 		makes("order.cancel_after_seconds", `(?:{empty} |if unfilled )?(?:after|within|in|for) {dur},? (?:(?:then|please|just|i) )*{cancel}(?: {it})?(?: {empty})?|(?:good|valid|live|working|open|alive) for {dur2}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur3}`, (*builder).cancelAfter),
-		follows("order.cancel_when", `{cancel}(?: {it})?(?: {more}| on| when ?:| when ?=|:) `, (*builder).cancelWhen),
+		follows("order.cancel_when", `{cancel}(?: {it})?(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep2>at {p}|{gain})`, (*builder).restTarget),
@@ -308,7 +309,7 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// What is named and said elsewhere.
 		names("order", `maker|mm|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
-		names("then", `market[- ]making|two[- ]sided|lock(?:ed|ing) pairs|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
+		names("then", `market[- ]making|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
 		names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
 		names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
 		names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
@@ -320,7 +321,7 @@ var patterns = sync.OnceValue(func() []pattern {
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|allow|allowed|can|may|please) )*(?:re-?enter|re enter|re-?entry|re-?entries)(?: (?:is )?allowed)?`
-	anew    = `(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|get back in|go back in`
+	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to) )*(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|get back in|go back in`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
