@@ -136,12 +136,11 @@ func (f *Found) longest(text string, at int) (best match, ok bool) {
 	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || splits(before, text[at]) || binding.MatchString(before) || allBut.MatchString(before) {
 		return match{}, false
 	}
-	table := patterns()
-	for i := range table {
-		if table[i].topic != nil && !f.named {
+	for _, p := range patternsBy()[text[at]] {
+		if p.topic != nil && !f.named {
 			continue
 		}
-		if m, found := f.matchOf(&table[i], text, at); found && m.to > best.to {
+		if m, found := f.matchOf(p, text, at); found && m.to > best.to {
 			best, ok = m, true
 		}
 	}
