@@ -23,7 +23,7 @@ var hostile = []string{
 
 // Work and memory are bounded on any prompt of the longest that is read.
 func TestWorkIsBounded(t *testing.T) {
-	_, _ = rules.Read("buy up below 40c", rules.Overrides{}) // builds the tables
+	_, _ = rules.Read("bid 40c for up", rules.Overrides{}) // builds the tables, those of orders too
 	for _, unit := range hostile {
 		prompt := strings.Repeat(unit, longestPrompt/utf8.RuneCountInString(unit))
 		var before, after runtime.MemStats
