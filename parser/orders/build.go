@@ -168,9 +168,6 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 	}
 }
 
-// announced is a heading that says that the entry rests.
-func (b *builder) announced(*match) { b.ended(func(*strategy.Order) {}) }
-
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
