@@ -263,9 +263,19 @@ func (b *builder) rung(m *match) {
 		rests.RestAt = m.number("p").Ptr()
 		o.Order, b.last = &rests, &rests
 	} else {
-		o.When = price(strategy.TokenSame, m.comparator(), m.number("p"))
+		o.When = b.more(m)
 	}
 	b.s.Then = append(b.s.Then, o)
+}
+
+// more is the price at which a further buy takes. Above what the entry pays it would be
+// reached at once.
+func (b *builder) more(m *match) []strategy.Condition {
+	at := m.number("p")
+	if _, hi := b.paid(); at > hi {
+		b.fail("more at a higher price than the entry's? say \"if it rises to …\"")
+	}
+	return price(strategy.TokenSame, m.comparator(), at)
 }
 
 // comparator is how a phrase bounds a price from above.

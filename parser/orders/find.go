@@ -90,7 +90,7 @@ func plain(prompt string) string {
 }
 
 // hints finds a word that some phrase of orders has.
-var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|lowball|passive|passively|limit|rest|rests|resting|remainder|post|posts|po|maker|cancels?|cancelled|canceled|cxl|pull|ttl|order|orders|then|add|another|more|again|re-?enter|re-?entry|reload|entries|half|off|third|quarter|fraction|hedge|hedged|hedging|merged?|both|pairs?|match|matching|shares?|contracts?|kelly|bankroll|roll|stop for|stop trading|daily|day|open|exposure|flip|join|quote|quoting|stopped|losing|losses|a stop|the stop|on stop|after|if|when|size|delay|ladder)\b|1/[23]|\$.*\$|(?:dollars|bucks).*(?:dollars|bucks)`)
+var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|lowball|passive|passively|limit|rest|rests|resting|remainder|post|posts|po|maker|cancels?|cancelled|canceled|cxl|pull|ttl|order|orders|then|add|another|more|again|re-?enter|re-?entry|reload|entries|half|off|third|quarter|fraction|hedge|hedged|hedging|merged?|offer it|both|pairs?|match|matching|shares?|contracts?|kelly|bankroll|roll|stop for|stop trading|daily|day|open|exposure|flip|join|quote|quoting|stopped|losing|losses|a stop|the stop|on stop|after|if|when|size|delay|ladder)\b|1/[23]|\$.*\$|(?:dollars|bucks).*(?:dollars|bucks)`)
 
 var (
 	// binding are words that what follows belongs to: no phrase begins behind them.

@@ -174,6 +174,9 @@ var moreBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + 
 // againBefore is an entry again.
 var againBefore = regexp.MustCompile(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b[^.;\n]*$`)
 
+// entriesBefore is one in any line before.
+var entriesBefore = regexp.MustCompile(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b`)
+
 // kellyBefore and purseBefore are what is sized, and what by.
 var (
 	kellyBefore = regexp.MustCompile(`\bkelly\b`)
@@ -196,6 +199,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		price = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
 		of    = `(?:{usd} (?:of |worth of )?)?`
 		many  = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
+		lost  = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost) |-){usd}`
 		bank  = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
 	return []pattern{
@@ -283,7 +287,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		bag("again", 2, (*builder).again, reentry, waits, upon),
 		behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
 		makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
-		makes("again", `(?:re-?entry[ _])?(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
+		makes("again", `re-?entry (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
+		behind(entriesBefore, makes("again", `(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 		// Size and purse.
 		makes("size", `size(?: of|:)? (?P<shares>`+digits+`) (?:shares?|contracts?)`, (*builder).shares),
@@ -292,7 +297,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("size", "buy", `(?:buy )?{shares} (?:shares?|contracts?)(?: of| on)? (?P<keep>(?:ups?|downs?|yes|the favou?rite|the underdog))`, (*builder).shares),
 		begins("size", "buy", `buy {shares} (?:shares? of|contracts? of) `, (*builder).shares),
 		makes("size", `(?:size )?a fraction of {ratio} of the bankroll|bankroll fraction ?[:=] ?{ratio2}`, (*builder).ofBankroll),
-		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: by| with)?:? )?(?:{frac}|{ratio})(?: (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}| per trade)(?: on)?`, (*builder).ofBankroll),
+		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: by| with)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac2} per trade)(?: on)?`, (*builder).ofBankroll),
 		behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 		makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
@@ -302,7 +307,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
 		makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 		makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
-		makes("bankroll.daily_loss", `(?:(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day|stop) (?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost) |-){usd}(?: in (?:a|one) day)?`, (*builder).dailyLoss),
+		makes("bankroll.daily_loss", `(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
+		makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
 		makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 		makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
 		makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
