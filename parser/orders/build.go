@@ -222,8 +222,10 @@ func (b *builder) token(words string) strategy.Token {
 		side = strategy.Down
 	case "it":
 		return strategy.TokenSame
-	default:
+	case "other", "opposite":
 		return strategy.TokenOpposite
+	default: // the favorite, the leader: by then it may be either
+		b.fail("which token? say \"the other side\", Up or Down")
 	}
 	switch b.s.Side {
 	case strategy.Either:

@@ -96,7 +96,9 @@ var (
 	// binding are words that what follows belongs to: no phrase begins behind them.
 	binding = regexp.MustCompile(`(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`)
 	// allBut is what takes out what follows.
-	allBut = regexp.MustCompile(`\b(?:all|any|none|everything|anything|nothing) but\s*$`)
+	allBut = regexp.MustCompile(`\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`)
+	// soldKey is a key of a sale: what follows is its value, of a pattern that begins with it.
+	soldKey = regexp.MustCompile(`\bsell(?:ing)?\s*:[\s,.]*$`)
 	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
@@ -133,7 +135,7 @@ func clauseBefore(text string) string {
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(text string, at int) (best match, ok bool) {
 	before := text[max(0, at-16):at]
-	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || splits(before, text[at]) || binding.MatchString(before) || allBut.MatchString(before) {
+	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || splits(before, text[at]) || behindOthers(before) {
 		return match{}, false
 	}
 	for _, p := range patternsBy()[text[at]] {
@@ -145,6 +147,11 @@ func (f *Found) longest(text string, at int) (best match, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// behindOthers reports whether what follows a text belongs to its last words.
+func behindOthers(before string) bool {
+	return binding.MatchString(before) || allBut.MatchString(before) || soldKey.MatchString(before)
 }
 
 // splits reports whether what begins with a byte goes on with a number.

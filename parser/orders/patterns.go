@@ -343,9 +343,10 @@ var rungBefore2 = regexp.MustCompile(`\b(?:add|more|another|again)\b[^;\n]*$`)
 // paired reports whether a strategy buys both tokens.
 func paired(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenOpposite) }
 
-// rests reports whether some order of a strategy rests.
+// rests reports whether some purchase of a strategy rests: a sale that does is not what a
+// heading about resting names.
 func rests(s *strategy.Strategy) bool {
-	return s.Order != nil || s.Exit.RestTakeProfit || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Order != nil })
+	return s.Order != nil || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Order != nil })
 }
 
 // quoted reports whether it rests on both from the start.
