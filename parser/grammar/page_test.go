@@ -57,7 +57,7 @@ var topics = []struct{ title, categories string }{
 	{"Budget", "budget item.money"},
 	{"Sample", "sample item.sample"},
 	{"Corrections", "item.mend"},
-	{"Refused: what a strategy cannot say", "refuse"},
+	{"Refused: what a strategy cannot say, or says by phrases of orders alone", "refuse"},
 	{"Refused: what is not this market's", "outside"},
 }
 
