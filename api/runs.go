@@ -237,7 +237,7 @@ func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind
 	}
 	digest := wire.DigestOf(string(kind), organization(r), f.Search, f.Coin, f.Type, f.Verdict, string(f.State))
 	if cursor, ok := p.Last("cursor"); ok && cursor != "" {
-		place, err := decodePlace(digest, cursor)
+		place, err := decodeRunCursor(digest, cursor)
 		if err != nil {
 			p.Refuse(err)
 		}
@@ -253,7 +253,7 @@ func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind
 	out := lists.Page[T]{Data: []T{}, Metadata: lists.Metadata{Limit: limit}}
 	if len(found) > limit {
 		found = found[:limit]
-		next := encodePlace(digest, found[limit-1].Cursor())
+		next := encodeRunCursor(digest, found[limit-1].Cursor())
 		out.Metadata.NextCursor = &next
 	}
 	for i := range found {
@@ -264,11 +264,11 @@ func list[T any](w http.ResponseWriter, r *http.Request, d *runs.Scheduler, kind
 	return nil
 }
 
-func encodePlace(d wire.Digest, p runs.Cursor) string {
+func encodeRunCursor(d wire.Digest, p runs.Cursor) string {
 	return wire.EncodeCursor(wire.ListCursor, d, append(binary.BigEndian.AppendUint64(nil, uint64(p.CreatedAt)), p.ID...))
 }
 
-func decodePlace(d wire.Digest, cursor string) (runs.Cursor, error) {
+func decodeRunCursor(d wire.Digest, cursor string) (runs.Cursor, error) {
 	b, err := wire.DecodeCursor(wire.ListCursor, d, cursor)
 	if err != nil || len(b) < 8 {
 		return runs.Cursor{}, wire.ErrCursor
@@ -511,7 +511,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Sched
 	if err := wire.Unhurried(w); err != nil {
 		return err
 	}
-	e := &eventStream{server: s, w: w, rc: http.NewResponseController(w), run: &run, seen: markOf(r.Header.Get("Last-Event-ID"))}
+	e := &eventStream{server: s, w: w, rc: http.NewResponseController(w), run: &run, seen: seenFrom(r.Header.Get("Last-Event-ID"))}
 	return e.serve(r.Context(), d, whole)
 }
 
@@ -573,14 +573,14 @@ func (e *eventStream) news() error {
 	was, now := e.seen, runs.SeenOf(e.run)
 	e.seen = now
 	if was.State != now.State {
-		if err := e.server.event(e.w, e.rc, markText(runs.Seen{State: now.State}), "state", stateEvent{e.run.ID, now.State, wire.SomeText(e.run.Error)}); err != nil {
+		if err := e.server.event(e.w, e.rc, seenText(runs.Seen{State: now.State}), "state", stateEvent{e.run.ID, now.State, wire.SomeText(e.run.Error)}); err != nil {
 			return err
 		}
 	}
 	if now.State != runs.Running || now.Total == 0 {
 		return nil
 	}
-	return e.server.event(e.w, e.rc, markText(now), "progress", now.Progress)
+	return e.server.event(e.w, e.rc, seenText(now), "progress", now.Progress)
 }
 
 type stateEvent struct {
@@ -598,7 +598,7 @@ func (e *eventStream) last(ctx context.Context, d *runs.Scheduler, whole bool) e
 	if e.run.State != runs.Done {
 		return nil
 	}
-	id := markText(runs.SeenOf(e.run))
+	id := seenText(runs.SeenOf(e.run))
 	if !whole {
 		return e.server.event(e.w, e.rc, id, "result", resultEvent{pathOf(e.run)})
 	}
@@ -620,16 +620,16 @@ func (e *eventStream) comment() error {
 	return e.rc.Flush()
 }
 
-// markText writes what has been seen as the id of an event.
-func markText(m runs.Seen) string {
+// seenText writes what has been seen as the id of an event.
+func seenText(m runs.Seen) string {
 	if m.Phase == "" {
 		return string(m.State)
 	}
 	return fmt.Sprintf("%s.%s.%d", m.State, m.Phase, m.Done)
 }
 
-// markOf reads it; an id that is not ours has seen nothing.
-func markOf(text string) runs.Seen {
+// seenFrom reads it; an id that is not ours has seen nothing.
+func seenFrom(text string) runs.Seen {
 	state, rest, _ := strings.Cut(text, ".")
 	phase, done, _ := strings.Cut(rest, ".")
 	n, _ := strconv.Atoi(done)

@@ -238,14 +238,7 @@ func (b *Book) Reach(dst []Level, s Side, p, reach Price) []Level {
 	}
 	h, from, to := b.side(s), max(0, p), min(PriceOne, p+reach)
 	for at := from &^ 63; at <= to; at += 64 {
-		word := h.words[at/64]
-		if at < from {
-			word &= ^uint64(0) << uint(from-at)
-		}
-		if to-at < 63 {
-			word &= 1<<uint(to-at+1) - 1
-		}
-		for ; word != 0; word &= word - 1 {
+		for word := h.word(at, from, to); word != 0; word &= word - 1 {
 			p := at + Price(bits.TrailingZeros64(word))
 			dst = append(dst, Level{Price: p, Size: h.size[p]})
 		}
@@ -253,19 +246,24 @@ func (b *Book) Reach(dst []Level, s Side, p, reach Price) []Level {
 	return dst
 }
 
+// word returns which of the 64 prices from at on have a size, of those from low to high.
+func (h *half) word(at, low, high Price) uint64 {
+	word := h.words[at/64]
+	if at < low {
+		word &= ^uint64(0) << uint(low-at)
+	}
+	if high-at < 63 {
+		word &= 1<<uint(high-at+1) - 1
+	}
+	return word
+}
+
 // Within returns what stands on side s at prices from low to high, both inclusive and on
 // the grid; where it reaches most, so much or more.
 func (b *Book) Within(s Side, low, high Price, most Size) (sum Size) {
 	h := b.side(s)
 	for at := low &^ 63; at <= high; at += 64 {
-		word := h.words[at/64]
-		if at < low {
-			word &= ^uint64(0) << uint(low-at)
-		}
-		if high-at < 63 {
-			word &= 1<<uint(high-at+1) - 1
-		}
-		for ; word != 0; word &= word - 1 {
+		for word := h.word(at, low, high); word != 0; word &= word - 1 {
 			if sum += h.size[int(at)+bits.TrailingZeros64(word)]; sum >= most {
 				return sum
 			}

@@ -74,6 +74,23 @@ func TestBookAgainstMaps(t *testing.T) {
 				}
 				slices.SortFunc(within, func(a, b market.Level) int { return int(a.Price - b.Price) })
 				require.Equal(t, within, book.Reach([]market.Level{}, side, from, reach), "side %s", side)
+				stands := func(low, high market.Price) (sum market.Size) {
+					for p, z := range sizes {
+						if low <= p && p <= high {
+							sum += z
+						}
+					}
+					return sum
+				}
+				for _, l := range ladder { // up to a level, and from one on, with it and without
+					for by := range market.Price(2) {
+						low, high := max(0, l.Price-reach), max(0, l.Price-by)
+						require.Equal(t, stands(low, high), book.Within(side, low, high, market.SizeOne), "side %s", side)
+						low, high = min(market.PriceOne, l.Price+by), min(market.PriceOne, l.Price+by+reach)
+						require.Equal(t, stands(low, high), book.Within(side, low, high, market.SizeOne), "side %s", side)
+						require.GreaterOrEqual(t, book.Within(side, low, high, 2), min(2, stands(low, high)), "side %s", side)
+					}
+				}
 				other := mirror.Append([]market.Level{}, side.Opposite())
 				for i := range other {
 					other[i].Price = other[i].Price.Mirror()
