@@ -119,6 +119,7 @@ var mayImport = []struct {
 	}},
 	{"client", []string{"strategy", "backtest", "backtest/compare"}},
 	{"examples/client", []string{"client"}},
+	{"examples/client/history", []string{"client"}},
 	{"mcp", []string{"client", "backtest", "report/words", "report/terminal", "docs"}}, // talks to api over HTTP
 	{"web", nil},
 	{"bench", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
