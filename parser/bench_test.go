@@ -57,6 +57,9 @@ func hostile() map[string]string {
 		"ifs":              pad("if it is "),
 		"nots":             pad("not "),
 		"the longest trie": pad("within the first of the last "),
+		"rungs":            pad("$20 more at 35c, "),
+		"further buys":     pad("add another $50 if it drops to 20c, "),
+		"cancels":          pad("take profit at 60c and cancel if "),
 	}
 }
 

@@ -40,7 +40,7 @@ func whole(exp string) *regexp.Regexp { return regexp.MustCompile(`^` + exp + `$
 var (
 	errConditions = errors.New("these are not conditions")
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:hold|held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel)\b`)
+	acts          = regexp.MustCompile(`\b(?:hold|held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another)\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
@@ -77,8 +77,8 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 		if as == strategy.Either && side != strategy.Either && named.MatchString(text) {
 			continue
 		}
-		read, ok := f.read(text, on, as)
-		if !ok {
+		read := f.answer(question{text, on, as})
+		if read == nil {
 			continue
 		}
 		for i := range read {
@@ -92,6 +92,23 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 		return slices.Concat(list, read), nil
 	}
 	return nil, errConditions
+}
+
+// question is what a [Reader] is asked.
+type question struct {
+	words string
+	on    strategy.MarketSpec
+	side  strategy.Side
+}
+
+// answer reads conditions, the same ones once; nil: they are none.
+func (f *Found) answer(q question) []strategy.Condition {
+	list, known := f.reads[q]
+	if !known {
+		list, _ = f.read(q.words, q.on, q.side)
+		f.reads[q] = list
+	}
+	return slices.Clone(list)
 }
 
 // heldCondition reads one condition on what is held.

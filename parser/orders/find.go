@@ -25,6 +25,13 @@ type Found struct {
 	matches []match
 	read    Reader
 	named   bool
+	text    string
+	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
+	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
+	ends    map[int]bool                      // by place, whether a clause ends there
+	conds   map[string]bool                   // by words, whether they are conditions
+	asked   int                               // bytes that were read to tell that
+	steps   int
 }
 
 // match is a phrase with its place in code points.
@@ -35,36 +42,50 @@ type match struct {
 }
 
 // Find looks for phrases of orders, named also for headings that only name what is said
-// elsewhere; nil: there are none.
+// elsewhere; nil: there are none. One of a prompt that is [Found.Over] has a span, the whole
+// prompt, and nothing else.
 func Find(prompt string, named bool, read Reader) *Found {
-	text := plain(prompt)
-	if !hints.MatchString(text) {
-		return nil
+	if f := find(prompt, named, read); f.Over() || len(f.matches) > 0 {
+		return f
 	}
-	f := &Found{read: read, named: named}
+	return nil
+}
+
+func find(prompt string, named bool, read Reader) *Found {
+	text := plain(prompt)
+	f := &Found{read: read, named: named, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}}
 	rest := []rune(prompt)
-	for at := 0; at < len(text); {
-		m, ok := f.longest(text, at)
+	for at := 0; at < len(text) && !f.Over(); {
+		m, ok := f.longest(at)
 		if !ok {
 			at++
 			continue
 		}
-		m.blank(text, rest)
+		f.blank(&m, rest)
 		at = m.to
 		for text[m.to-1] == ' ' {
 			m.to--
 		}
 		f.matches = append(f.matches, m)
 	}
-	if len(f.matches) == 0 {
-		return nil
+	all := []rune(prompt)
+	if f.Over() {
+		f.Spans = []strategy.Span{{End: len(all), Text: prompt}}
+		return f
 	}
 	f.Rest = string(rest)
-	all := []rune(prompt)
 	for _, m := range f.matches {
 		f.Spans = append(f.Spans, strategy.Span{Start: m.from, End: m.to, Text: string(all[m.from:m.to]), Field: m.pattern.field})
 	}
 	return f
+}
+
+// Steps is how much was done to find that: bytes that were looked at, each time.
+func (f *Found) Steps() int { return f.steps }
+
+// Names reports whether some phrase only names what is said elsewhere.
+func (f *Found) Names() bool {
+	return slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.topic != nil })
 }
 
 // plain is a prompt with one byte for each code point: lower case, signs as their
@@ -89,22 +110,13 @@ func plain(prompt string) string {
 	return b.String()
 }
 
-// hints finds a word that some phrase of orders has.
-var hints = regexp.MustCompile(`\b(?:double|average|bids?|bidding|lowball|passive|passively|limit|rest|rests|resting|remainder|post|posts|po|maker|cancels?|cancelled|canceled|cxl|pull|ttl|order|orders|then|add|another|more|again|re-?enter|re-?entry|reload|entries|half|off|third|quarter|fraction|hedge|hedged|hedging|merged?|offer it|both|pairs?|match|matching|shares?|contracts?|kelly|bankroll|roll|stop for|stop trading|daily|day|open|exposure|flip|join|quote|quoting|stopped|losing|losses|a stop|the stop|on stop|after|if|when|size|delay|ladder)\b|1/[23]|\$.*\$|(?:dollars|bucks).*(?:dollars|bucks)`)
-
 var (
-	// binding are words that what follows belongs to: no phrase begins behind them.
-	binding = regexp.MustCompile(`(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`)
-	// allBut is what takes out what follows.
-	allBut = regexp.MustCompile(`\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`)
-	// soldKey is a key of a sale: what follows is its value, of a pattern that begins with it.
-	soldKey = regexp.MustCompile(`\bsell(?:ing)?\s*:[\s,.]*$`)
 	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|pull|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|starting|no more than|sample|on|` + coins + `)\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// joins is what joins a clause to the one before it.
-	joins = regexp.MustCompile(`(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*$`)
+	joins = regexp.MustCompile(joining + `$`)
 )
 
 var (
@@ -117,82 +129,103 @@ var (
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
 
-// saleEnds is a sale of which an order comes to speak.
-var saleEnds = regexp.MustCompile(`\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`)
-
-// denied is a negation in the clause that goes on.
-var denied = regexp.MustCompile(`\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b[^,;.:\n]*$`)
-
 // isBound reports whether a clause may be of the phrase behind it.
 func isBound(clause string) bool { return bounds.MatchString(onMarket.ReplaceAllString(clause, "")) }
 
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
-	text = strings.TrimRight(strings.TrimSuffix(text, joins.FindString(text)), " ,")
+	text = strings.TrimRight(strings.TrimSuffix(text, joins.FindString(lastOf(text))), " ,")
 	return text[strings.LastIndexAny(text, ",;.:\n")+1:]
 }
 
 // longest returns the longest phrase that begins at a place.
-func (f *Found) longest(text string, at int) (best match, ok bool) {
-	before := text[max(0, at-16):at]
-	if text[at] == ' ' || at > 0 && isWord(text[at]) && isWord(text[at-1]) || splits(before, text[at]) || behindOthers(before) {
+func (f *Found) longest(at int) (best match, ok bool) {
+	c := f.text[at]
+	if c == ' ' || at > 0 && isWord(c) && isWord(f.text[at-1]) {
 		return match{}, false
 	}
-	for _, p := range patternsBy()[text[at]] {
-		if p.topic != nil && !f.named {
+	all, may := expressions(), f.from(at)
+	if may.passed == (passed{}) || f.goesOn(at) {
+		return match{}, false
+	}
+	var tried *pattern
+	for exp := range may.all() {
+		p := all.patterns[exp]
+		if p == tried || p.topic != nil && !f.named {
 			continue
 		}
-		if m, found := f.matchOf(p, text, at); found && m.to > best.to {
+		tried = p
+		if m, fits := f.matchOf(p, at, may); fits && m.to > best.to {
 			best, ok = m, true
 		}
 	}
 	return best, ok
 }
 
-// behindOthers reports whether what follows a text belongs to its last words.
-func behindOthers(before string) bool {
-	return binding.MatchString(before) || allBut.MatchString(before) || soldKey.MatchString(before)
+// goesOn reports whether what begins at a place belongs to the words before it.
+func (f *Found) goesOn(at int) bool {
+	c := f.text[at]
+	return f.stands(bound, at) || f.stands(excepted, at) || f.stands(keyed, at) || (c == '.' || c >= '0' && c <= '9') && f.stands(numbered, at)
 }
 
-// splits reports whether what begins with a byte goes on with a number.
-func splits(before string, c byte) bool {
-	return (c == '.' || c >= '0' && c <= '9') && goesOn.MatchString(before)
+// reach are expressions of the table that may match at a place, and the text that any does.
+type reach struct {
+	passed
+	text string
 }
 
-// goesOn is a number that may go on.
-var goesOn = regexp.MustCompile(`\d[.,]?$`)
+// from returns what may match at a place.
+func (f *Found) from(at int) reach {
+	may, steps := expressions().from(f.text[at:])
+	f.steps += steps
+	return reach{may, f.text[at:min(at+steps, len(f.text))]}
+}
+
+// stands reports whether that stands before a place.
+func (f *Found) stands(what past, at int) bool {
+	if f.before[what] == nil {
+		f.before[what] = lookBack()[what].upTo(f.text)
+		f.steps += len(f.text)
+	}
+	return f.before[what][at]
+}
 
 func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' }
 
 // matchOf returns the phrase of a pattern at a place.
-func (f *Found) matchOf(p *pattern, text string, at int) (match, bool) {
+func (f *Found) matchOf(p *pattern, at int, may reach) (match, bool) {
 	if p.parts != nil {
-		return f.bagOf(p, text, at)
+		return f.bagOf(p, at, may)
 	}
 	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
 	switch {
-	case !m.takes(p.exp, text, at):
+	case !f.takes(&m, p.exp, may.text):
 		return match{}, false
-	case !p.fits(text, at, m.to) || !m.valued() || p.open && saleIn.MatchString(m.said["keep"]):
+	case !f.fits(p, at, m.to) || !m.valued() || p.open && saleIn.MatchString(m.said["keep"]):
 		return match{}, false
 	case p.conds:
-		return f.withConds(m, text)
+		return f.withConds(m)
 	}
 	return m, m.said["conds"] == "" || f.areConds(m.said["conds"])
 }
 
-// takes takes the words of an expression at a place, with its slots.
-func (m *match) takes(exp *regexp.Regexp, text string, at int) bool {
-	place := exp.FindStringSubmatchIndex(text[at:])
-	if place == nil || at+place[1] < len(text) && isWord(text[at+place[1]]) && isWord(text[at+place[1]-1]) && !m.pattern.open {
+// takes lets a phrase take the words of an expression behind it, with its slots.
+func (f *Found) takes(m *match, exp *expression, text string) bool {
+	f.steps += len(text)
+	place := exp.compiled().FindStringSubmatchIndex(text)
+	if place == nil {
 		return false
 	}
-	for i, name := range exp.SubexpNames() {
+	to := m.to + place[1]
+	if to < len(f.text) && isWord(f.text[to]) && isWord(f.text[to-1]) && !m.pattern.open {
+		return false
+	}
+	for i, name := range exp.compiled().SubexpNames() {
 		if name != "" && place[2*i] >= 0 {
-			m.said[name] = text[at+place[2*i] : at+place[2*i+1]]
+			m.said[name] = text[place[2*i]:place[2*i+1]]
 		}
 	}
-	m.to = at + place[1]
+	m.to = to
 	return true
 }
 
@@ -200,14 +233,14 @@ func (m *match) takes(exp *regexp.Regexp, text string, at int) bool {
 var between = regexp.MustCompile(`^[ ,;:-]*(?:(?:and|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.
-func (f *Found) bagOf(p *pattern, text string, at int) (best match, ok bool) {
+func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
-	done, needs := make([]bool, len(p.parts)), p.needs
-	for from := at; ; from = m.to + len(between.FindString(text[m.to:])) {
+	done, needs, text := make([]bool, len(p.parts)), p.needs, f.text
+	for from := at; ; may = f.from(from) {
 		next, part := m, -1
 		for i, exp := range p.parts {
-			one := match{from: at, pattern: p, said: map[string]string{}}
-			if !done[i] && from < len(text) && (from == at || !isWord(text[from-1])) && one.takes(exp, text, from) && one.to > next.to && one.valued() {
+			one := match{from: at, to: from, pattern: p, said: map[string]string{}}
+			if !done[i] && may.has(p.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && one.valued() {
 				next, part = one, i
 			}
 		}
@@ -219,55 +252,114 @@ func (f *Found) bagOf(p *pattern, text string, at int) (best match, ok bool) {
 		if part < p.needs {
 			needs--
 		}
-		if needs == 0 && p.fits(text, at, m.to) {
+		if needs == 0 && f.fits(p, at, m.to) {
 			best, ok = m, true
+		}
+		if from = m.to + len(between.FindString(text[m.to:])); from >= len(text) || isWord(text[from-1]) {
+			return best, ok
 		}
 	}
 }
 
-// fits reports whether what stands around [from, to) lets it be a phrase of the
-// pattern.
-func (p *pattern) fits(text string, from, to int) bool {
+// fits reports whether what stands around [from, to) lets it be a phrase of a pattern.
+func (f *Found) fits(p *pattern, from, to int) bool {
+	text := f.text
 	switch {
-	case !p.follows(text[:from]) || undone.MatchString(text[to:]):
+	case !f.follows(p, from) || undone.MatchString(text[to:]):
 		return false
 	case p.topic == nil && p.field != "order" && !strings.HasPrefix(p.field, "bankroll.") && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
 		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || clauseEnds.MatchString(text[to:])
+	return p.conds || f.isEnd(to)
 }
 
 // own reports whether the conditions of a phrase stand before what is done.
-func (p *pattern) own() bool { return p.exp != nil && !p.conds && p.exp.SubexpIndex("conds") > 0 }
-
-// follows reports whether a phrase of the pattern may stand behind a text: what it needs,
-// no negation, and for a purchase no sale that it may be of.
-func (p *pattern) follows(text string) bool {
-	sold := p.behind != nil && p.behind != partsBefore && p.field == "then" && saleIn.MatchString(clauseBefore(text)) ||
-		p.field == "order" && saleEnds.MatchString(text)
-	return !sold && !denied.MatchString(text) && (p.behind == nil || p.behind.MatchString(text))
+func (p *pattern) own() bool {
+	return p.exp != nil && !p.conds && strings.Contains(p.exp.text, "(?P<conds>")
 }
 
-// withConds lets a phrase go on with conditions, as far as there are any: to the end
-// of a clause of its sentence.
-func (f *Found) withConds(m match, text string) (match, bool) {
-	end := m.to
-	for end < len(text) && text[end] != ';' && text[end] != '\n' && (text[end] != '.' || end+1 < len(text) && text[end+1] != ' ' && text[end+1] != '\n') {
-		end++
+// follows reports whether a phrase of a pattern may stand at a place: what it needs before
+// it, no negation, and for a purchase no sale that it may be of.
+func (f *Found) follows(p *pattern, at int) bool {
+	switch {
+	case f.stands(denied, at) || !f.stands(p.behind, at):
+		return false
+	case p.field == "then":
+		return p.behind == anything || p.behind == partsBefore || !f.stands(saleBefore, at)
 	}
-	for to := end; to > m.to; to-- {
-		if text[to-1] == ' ' || !clauseEnds.MatchString(text[to:]) {
-			continue
+	return p.field != "order" || !f.stands(ofSale, at)
+}
+
+// lastOf is the end of a text, from a word on, that is looked at for what stands right
+// before a place.
+func lastOf(text string) string {
+	const most = 64
+	if len(text) <= most {
+		return text
+	}
+	text = text[len(text)-most:]
+	return text[strings.IndexByte(text, ' ')+1:]
+}
+
+// withConds lets a phrase go on with conditions, as far as there are any: to the end of a
+// clause of its sentence, before a word of what is done.
+func (f *Found) withConds(m match) (match, bool) {
+	text := f.text[m.to:min(len(f.text), m.to+mostConds)]
+	if end := sentenceEnd.FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	}
+	var ends []int
+	for to := 1; to <= len(text) && len(ends) < mostEnds; to++ {
+		if text[to-1] != ' ' && f.isEnd(m.to+to) {
+			ends = append(ends, to)
 		}
-		if words := text[m.to:to]; m.pairs(words) && f.areConds(words) {
-			m.said["conds"], m.to = words, to
+	}
+	for _, to := range slices.Backward(ends) {
+		if words := text[:to]; m.pairs(words) && f.areConds(unjoined(words)) && f.areConds(words) {
+			m.said["conds"] = words
+			m.to += to
 			return m, true
 		}
 	}
 	return match{}, false
 }
+
+// isEnd reports whether a clause ends at a place.
+func (f *Found) isEnd(at int) bool {
+	is, known := f.ends[at]
+	if !known {
+		f.steps++
+		is = clauseEnds.MatchString(f.text[at:])
+		f.ends[at] = is
+	}
+	return is
+}
+
+const (
+	mostConds = 400  // bytes of the conditions of one phrase
+	mostEnds  = 16   // ends of clauses that are tried for it, the nearest
+	mostAsked = 1500 // bytes that are read for conditions before a prompt is given up
+	perAsked  = 40   // bytes that each time counts for besides
+	mostFound = 64   // phrases
+)
+
+// Over reports whether a prompt has more of orders than a strategy can have. It was not read
+// to the end.
+func (f *Found) Over() bool { return f.asked > mostAsked || len(f.matches) > mostFound }
+
+// unjoined are words without what joins more to them.
+func unjoined(words string) string {
+	words = strings.TrimRight(words, " ,")
+	if before, is := strings.CutSuffix(words, " and"); is {
+		return strings.TrimRight(before, " ,")
+	}
+	return words
+}
+
+// sentenceEnd is what no condition goes beyond.
+var sentenceEnd = regexp.MustCompile(`[;\n]|\.(?:[ \n]|$)|` + acts.String())
 
 // pairs reports whether a buy of the other token without a word that announces it says
 // that it makes pairs.
@@ -280,36 +372,36 @@ var pairing = regexp.MustCompile(`\b(?:pair|both|together|combined)\b`)
 
 // areConds reports whether words are conditions, for a side or for either.
 func (f *Found) areConds(words string) bool {
-	return slices.ContainsFunc([]strategy.Side{strategy.Up, strategy.Either}, func(side strategy.Side) bool {
-		_, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side)
-		return err == nil
-	})
+	are, known := f.conds[words]
+	if !known && !f.Over() {
+		f.asked += perAsked + len(words)
+		f.steps += len(words)
+		are = slices.ContainsFunc([]strategy.Side{strategy.Up, strategy.Either}, func(side strategy.Side) bool {
+			_, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side)
+			return err == nil
+		})
+		f.conds[words] = are
+	}
+	return are
 }
 
 // blank takes a phrase out of the runes of the prompt, but for what it keeps, with
 // what joins it to the clause before it, and puts what stands for it in its place.
-func (m *match) blank(text string, rest []rune) {
-	from := m.from
+func (f *Found) blank(m *match, rest []rune) {
+	from, text := m.from, f.text
 	put := []rune(m.pattern.put)
 	if len(put) == 0 && m.said["keep"] == "" {
-		m.close(text, rest)
-		joint := joins.FindString(text[:m.from])
+		if m.to < len(text) && text[m.to] == '.' && f.stands(sentenceBefore, m.from) {
+			rest[m.to] = ' ' // the full stop of a sentence that is a phrase
+		}
+		joint := joins.FindString(lastOf(text[:m.from]))
 		from -= len(joint)
 		if from > 0 && from < m.from && text[from] == ',' {
 			from++ // a comma parts what is left on both sides
 		}
 	}
-	kept := func(i int) bool {
-		for _, k := range []string{"keep", "keep2"} {
-			words := m.said[k]
-			if at := strings.Index(text[m.from:m.to], words); words != "" && i >= m.from+at && i < m.from+at+len(words) {
-				return true
-			}
-		}
-		return false
-	}
 	for i := from; i < m.to; i++ {
-		if !kept(i) {
+		if !m.keeps(text, i) {
 			rest[i] = ' '
 		}
 	}
@@ -320,11 +412,13 @@ func (m *match) blank(text string, rest []rune) {
 	m.from = from // with the word that joins it
 }
 
-// close takes out the full stop of a sentence that is a phrase.
-func (m *match) close(text string, rest []rune) {
-	if m.to < len(text) && text[m.to] == '.' && sentenceBefore.MatchString(text[:m.from]) {
-		rest[m.to] = ' '
-	}
+// keeps reports whether a place of a text is of what a phrase keeps.
+func (m *match) keeps(text string, i int) bool {
+	return slices.ContainsFunc([]string{"keep", "keep2"}, func(name string) bool {
+		words := m.said[name]
+		at := m.from + strings.Index(text[m.from:m.to], words)
+		return words != "" && i >= at && i < at+len(words)
+	})
 }
 
 // Limit is the price at which the entry rests, nil where none is said.

@@ -11,13 +11,14 @@ import (
 
 // pattern is a way of saying something of orders.
 type pattern struct {
-	exp    *regexp.Regexp
-	field  string         // of the strategy that it sets
-	behind *regexp.Regexp // what must stand before it; nil: anything
-	put    string         // what stands for it in what the grammar reads, no longer than it
-	open   bool           // the clause goes on behind it, and is the grammar's
-	conds  bool           // conditions follow, to the end of a clause
-	parts  []*regexp.Regexp
+	exp    *expression
+	first  int    // the place of the first of its expressions among all
+	field  string // of the strategy that it sets
+	behind past   // what must stand before it
+	put    string // what stands for it in what the grammar reads, no longer than it
+	open   bool   // the clause goes on behind it, and is the grammar's
+	conds  bool   // conditions follow, to the end of a clause
+	parts  []*expression
 	needs  int                             // of the parts, the first so many
 	topic  func(s *strategy.Strategy) bool // whether a strategy is what the words name; nil: they say it
 	says   func(b *builder, m *match)
@@ -81,10 +82,19 @@ func expand(text string) string {
 	}
 }
 
-func longest(text string) *regexp.Regexp {
-	exp := regexp.MustCompile(expand(text))
-	exp.Longest()
-	return exp
+// expression is one that is compiled when a text may match it, which few do.
+type expression struct {
+	text     string
+	compiled func() *regexp.Regexp
+}
+
+func longest(text string) *expression {
+	text = expand(text)
+	return &expression{text, sync.OnceValue(func() *regexp.Regexp {
+		exp := regexp.MustCompile(text)
+		exp.Longest()
+		return exp
+	})}
 }
 
 // makes is a phrase of its own, to the end of a clause.
@@ -114,14 +124,15 @@ func follows(field, text string, says func(b *builder, m *match)) pattern {
 }
 
 // behind is a pattern that stands behind others alone.
-func behind(before *regexp.Regexp, p pattern) pattern {
+func behind(before past, p pattern) pattern {
 	p.behind = before
 	return p
 }
 
 // lazily is a pattern that takes the fewest words.
 func lazily(p pattern) pattern {
-	p.exp = regexp.MustCompile(p.exp.String())
+	text := p.exp.text
+	p.exp = &expression{text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 	return p
 }
 
@@ -144,51 +155,11 @@ func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
 	return p
 }
 
-// topicBefore is where what is named may begin.
-var topicBefore = regexp.MustCompile(`(?:^|[.;:?!\n])\s*$`)
-
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
 
-// sentenceBefore is where a sentence begins: in one, what rests may be what is left.
-var sentenceBefore = regexp.MustCompile(`(?:^|[.;:\n])\s*$`)
-
-// entryBefore is a purchase.
-var entryBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b`)
-
-// partBefore is a sale of a part.
-var partBefore = regexp.MustCompile(expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} off\b`)[1:])
-
-// partsBefore is one at a price, before more of them.
-var partsBefore = regexp.MustCompile(`(?:` + slots["frac"].exp + `)[a-z ]* (?:at|@) ?` + slots["p"].exp + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`)
-
 // saleIn finds a sale in what is kept of a purchase: its limit is not the purchase's.
-var saleIn = regexp.MustCompile(`\b(?:sell|exit|take profit|target|tp|close|get out|cash out)\b`)
-
-// rungBefore is a purchase at a price: rungs stand behind it.
-var rungBefore = regexp.MustCompile(slotBefore())
-
-// moreBefore is a purchase at a price in the same sentence, before what is said to be more.
-var moreBefore = regexp.MustCompile(`\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`)
-
-// againBefore is an entry again.
-var againBefore = regexp.MustCompile(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b[^.;\n]*$`)
-
-// entriesBefore is one in any line before.
-var entriesBefore = regexp.MustCompile(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b`)
-
-// kellyBefore and purseBefore are what is sized, and what by.
-var (
-	kellyBefore = regexp.MustCompile(`\bkelly\b`)
-	purseBefore = regexp.MustCompile(`\b(?:bankroll|roll|capital|balance|account)\b`)
-)
-
-func slotBefore() string {
-	const price, end = `(?:at|@|below|under|<=?) ?(?:a price of )?`, `(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`
-	return `(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + price + slots["p"].exp + end + `|` +
-		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?` + end + `|` +
-		`(?:more|another ` + slots["usd"].exp + `|again) ` + price + slots["p"].exp + end
-}
+var saleIn = regexp.MustCompile(sales)
 
 // patterns is the table, made when the first text is read.
 var patterns = sync.OnceValue(func() []pattern {
@@ -260,7 +231,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		follows("then", `(?:add|reload):? {usd}(?: of it| to it)? {more} `, (*builder).add),
 		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} (?:another {usd}|{usd2} more|more {usd3}|again {usd4})(?: of it)?`, (*builder).add),
 		follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
-		behind(rungBefore2, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
+		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
 
 		// Part of it.
 		makes("then", `{sell}:? {part} (?:at|@|above|>=) ?{p}`, (*builder).part),
@@ -337,8 +308,24 @@ const (
 	upon    = `{upon} (?P<why>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?`
 )
 
-// rungBefore2 is a further buy, before how often it is sent.
-var rungBefore2 = regexp.MustCompile(`\b(?:add|more|another|again)\b[^;\n]*$`)
+// expressions are those of the table, with the pattern of each.
+var expressions = sync.OnceValue(func() (all struct {
+	*automaton
+	patterns []*pattern
+}) {
+	table, exps := patterns(), []string(nil)
+	for i := range table {
+		p := &table[i]
+		p.first = len(exps)
+		for _, exp := range append(p.parts, p.exp) {
+			if exp != nil {
+				exps, all.patterns = append(exps, exp.text), append(all.patterns, p)
+			}
+		}
+	}
+	all.automaton = newAutomaton(false, exps...)
+	return all
+})
 
 // paired reports whether a strategy buys both tokens.
 func paired(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenOpposite) }

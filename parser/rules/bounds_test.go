@@ -19,6 +19,8 @@ var hostile = []string{
 	"up below 40c and ", "up or down or ", "10 to ", "not not ", "(", "minute 3 ", "sell at 50c or ", "actually ", "a ", "if up ", "bid depth ask ", "0.5,",
 	"up under 30c or (", "in the last 5 minutes or ", "unless ", "1 2 3 ", "buy up ", "up 40c ", "- up < 40c\n", "spread spread ", "5m btc ", "50 ", "price ", "at ", "$5 per trade ", "one hundred and ",
 	"[0.3, 0.4) ", "aaaaaaaaab ", "🚀", "15m ", "BTC ", "BTC ETH ", "5m btc ", "xyz < ", "up.price<0.4&&",
+	"$20 more at 35c, ", "take profit at 60c and cancel if ", "add another $50 if it drops to 20c, ", "then buy down when ", "once more ", "post only, ",
+	"sell half if it rises above 60c, ", "order 1: buy $20 of it, ", "cancel if the spread, the ask, ",
 }
 
 // Work and memory are bounded on any prompt of the longest that is read.

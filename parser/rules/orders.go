@@ -19,15 +19,21 @@ func readText(prompt string, o Overrides) (*Result, *Refusal) {
 		return readPlain(prompt, o)
 	}
 	res, refusal := readOrders(found, prompt, o)
-	if refusal != nil {
-		if again, _ := readOrders(orders.Find(prompt, true, readConditions), prompt, o); again != nil {
+	if refusal == nil || found.Over() {
+		return res, refusal
+	}
+	if named := orders.Find(prompt, true, readConditions); named.Names() {
+		if again, _ := readOrders(named, prompt, o); again != nil {
 			return again, nil
 		}
 	}
-	return res, refusal
+	return nil, refusal
 }
 
 func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refusal) {
+	if found.Over() {
+		return nil, ordersRefusal(found.Spans[len(found.Spans)-1], "more is said of orders than a strategy can have: at most 19 further orders", prompt, o)
+	}
 	with := o
 	with.Limit = found.Limit()
 	rest, refusal := readPlain(found.Rest, with)
@@ -91,8 +97,8 @@ func readConditions(words string, on strategy.MarketSpec, side strategy.Side) ([
 	bought := map[strategy.Side]string{strategy.Up: "Up", strategy.Down: "Down", strategy.Either: "either side"}[side]
 	p := grammar.New("Buy " + bought + " on " + market + " " + words + ".")
 	defer p.Close()
-	res, refusal := (&reader{p: p}).answer()
-	if refusal != nil {
+	res, _ := (&reader{p: p}).reads()
+	if res == nil {
 		return nil, false
 	}
 	for _, s := range res.Trace.Spans {

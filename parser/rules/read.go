@@ -51,20 +51,24 @@ func readPlain(prompt string, o Overrides) (*Result, *Refusal) {
 	return res, refusal
 }
 
-// answer reads a prompt, and one that is refused once more.
+// answer reads a prompt, or says why not.
 func (r *reader) answer() (*Result, *Refusal) {
-	var refusal *Refusal
+	res, refusal := r.reads()
+	if res == nil && refusal == nil {
+		refusal = r.unread()
+	}
+	return res, refusal
+}
+
+// reads reads a prompt, and one that is refused once more; neither: words are left over.
+func (r *reader) reads() (res *Result, refusal *Refusal) {
 	if len(r.p.Readings()) > 0 {
-		var res *Result
 		if res, refusal = r.read(); refusal == nil {
 			return res, nil
 		}
 	}
-	if res := r.again(); res != nil {
+	if res = r.again(); res != nil {
 		return res, nil
-	}
-	if refusal == nil {
-		refusal = r.unread()
 	}
 	return nil, refusal
 }

@@ -1,0 +1,93 @@
+package orders
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/internal/labelled"
+)
+
+// texts are prompts, and texts that are made of phrases.
+func texts(t *testing.T) (out []string) {
+	list := labelled.Read(t, "../testdata/batch5.jsonl")
+	for i := 0; i < len(list); i += 3 {
+		out = append(out, plain(list[i].Prompt))
+	}
+	out = append(out, "everything but the last", "i sell: the lot", "save this. not that, but it")
+	r := rand.New(rand.NewPCG(3, 4))
+	list2 := phrases(t, r, 3)
+	for i, phrase := range list2 {
+		out = append(out, plain(phrase+[]string{"", ", ", "x"}[i%3]+list2[r.IntN(len(list2))]))
+	}
+	return out
+}
+
+// Whatever an expression of the table matches at a place is let pass there, as far as it
+// matches, and all but few of the others are not.
+func TestNothingIsSiftedOut(t *testing.T) {
+	t.Parallel()
+	all, matching, passing := expressions(), 0, 0
+	exps := make([]*regexp.Regexp, 0, len(all.patterns))
+	for i := range patterns() {
+		p := &patterns()[i]
+		for _, exp := range append(p.parts, p.exp) {
+			if exp != nil {
+				exps = append(exps, exp.compiled())
+			}
+		}
+	}
+	require.Len(t, exps, len(all.patterns))
+	for i, text := range texts(t) {
+		for at := i % 11; at < len(text); at += 11 {
+			may, steps := all.from(text[at:])
+			for exp := range exps {
+				if place := exps[exp].FindStringIndex(text[at:]); place != nil {
+					matching++
+					require.True(t, may.has(exp), "%s: %q", exps[exp], text[at:])
+					require.LessOrEqual(t, place[1], steps)
+				}
+				if may.has(exp) {
+					passing++
+				}
+			}
+		}
+	}
+	require.Positive(t, matching)
+	require.Less(t, passing, 2*matching)
+}
+
+// What stands before a place is what its expression matches up to there.
+func TestWhatStandsBefore(t *testing.T) {
+	t.Parallel()
+	for what := range pasts {
+		exp, found := regexp.MustCompile(pasts[what]), false
+		for i, text := range texts(t) {
+			stands := lookBack()[what].upTo(text)
+			require.Len(t, stands, len(text)+1)
+			step := 1 + len(text)/30
+			for at := i % step; at <= len(text); at += step {
+				require.Equal(t, exp.MatchString(text[:at]), stands[at], "%s: %q", exp, text[:at])
+				found = found || stands[at]
+			}
+		}
+		require.True(t, found, pasts[what])
+	}
+}
+
+// States that are made anew tell the same.
+func TestStatesAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	a := newAutomaton(false, `^ab+`, `^a[a-z]{1,9}`)
+	before, _ := a.from("abb")
+	a.known.Load().count.Store(maxStates + 1)
+	old := a.known.Load()
+	after, steps := a.from("abb")
+	require.NotSame(t, old, a.known.Load())
+	require.Equal(t, before, after)
+	require.Equal(t, 4, steps)
+	require.True(t, after.has(0))
+	require.True(t, after.has(1))
+}

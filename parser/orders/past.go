@@ -1,0 +1,94 @@
+package orders
+
+import "sync"
+
+// past is what stands before a place of a text.
+type past int
+
+const (
+	anything past = iota
+	denied
+	bound
+	excepted
+	keyed
+	numbered
+	ofSale
+	saleBefore
+	topicBefore
+	sentenceBefore
+	entryBefore
+	partBefore
+	partsBefore
+	rungBefore
+	moreBefore
+	addedBefore
+	againBefore
+	entriesBefore
+	kellyBefore
+	purseBefore
+)
+
+// anywhere is what stands behind an expression that may match anywhere before.
+const anywhere = `(?s:.*)$`
+
+// pasts are the expressions of what stands before a place.
+var pasts = [...]string{
+	anything: `$`,
+	// A negation in the clause that goes on.
+	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b[^,;.:\n]*$`,
+	// Words that what follows belongs to: no phrase begins behind them.
+	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`,
+	// What takes out what follows.
+	excepted: `\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`,
+	// A key of a sale: what follows is its value, of a pattern that begins with it.
+	keyed: `\bsell(?:ing)?\s*:[\s,.]*$`,
+	// A number that may go on.
+	numbered: `\d[.,]?$`,
+	// A sale of which an order comes to speak.
+	ofSale: `\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`,
+	// A sale in the clause before, that what follows may be of.
+	saleBefore: sales + `[^,;.:\n]*[ ,]*(?:` + joining + `)?$`,
+	// Where what is named may begin.
+	topicBefore: `(?:^|[.;:?!\n])\s*$`,
+	// Where a sentence begins: in one, what rests may be what is left.
+	sentenceBefore: `(?:^|[.;:\n])\s*$`,
+	// A purchase.
+	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
+	// A sale of a part.
+	partBefore: `(?:` + expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} off\b`)[1:] + `)` + anywhere,
+	// One at a price, before more of them.
+	partsBefore: `(?:` + slots["frac"].exp + `)[a-z ]* (?:at|@) ?` + slots["p"].exp + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	// A purchase at a price: rungs stand behind it.
+	rungBefore: `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
+		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
+		`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`,
+	// One in the same sentence, before what is said to be more.
+	moreBefore: `\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`,
+	// A further buy, before how often it is sent.
+	addedBefore: `\b(?:add|more|another|again)\b[^;\n]*$`,
+	// An entry again.
+	againBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b[^.;\n]*$`,
+	// One in any line before.
+	entriesBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b` + anywhere,
+	// What is sized, and what by.
+	kellyBefore: `\bkelly\b` + anywhere,
+	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,
+}
+
+const (
+	// sales are words of selling.
+	sales = `\b(?:sell|exit|take profit|target|tp|close|get out|cash out)\b`
+	// joining joins a clause to the one before it.
+	joining = `(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*`
+)
+
+// lookBack tells by place of a text what stands before it.
+var lookBack = sync.OnceValue(func() (all [len(pasts)]*automaton) {
+	for i, exp := range pasts {
+		all[i] = newAutomaton(true, exp)
+	}
+	return all
+})
+
+// atPrice is a price behind a word for it.
+var atPrice = `(?:at|@|below|under|<=?) ?(?:a price of )?` + slots["p"].exp
