@@ -4,15 +4,19 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/exchange"
@@ -34,7 +38,11 @@ func TestDataPage(t *testing.T) {
 	for _, name := range []string{"captures", "parquet"} {
 		require.NoError(t, os.CopyFS(filepath.Join(clone, name), os.DirFS(filepath.Join(btc, name))))
 	}
-	at := map[string]string{"polymarket-BTC5min-database": clone, "polymarket-orderbook-dataset": us}
+	sports := filepath.Join(dir, "polymarket-orderbook-dataset") // as published, of tennis alone
+	for _, name := range []string{"markets.parquet", "labels.parquet", "quotes/dt=2026-07-11/data_0.parquet"} {
+		rowsWith(t, "wta", filepath.Join(us, name), filepath.Join(sports, name))
+	}
+	at := map[string]string{"polymarket-BTC5min-database": clone, "polymarket-orderbook-dataset": sports}
 	for _, name := range []string{"btc.db", "us.db", "quotes.parquet", "markets.json"} {
 		at[name] = filepath.Join(dir, name)
 	}
@@ -71,7 +79,32 @@ func TestDataPage(t *testing.T) {
 	}
 	quotes, err := os.Stat(at["quotes.parquet"])
 	require.NoError(t, err)
-	require.Greater(t, quotes.Size(), int64(100_000))
+	require.Greater(t, quotes.Size(), int64(20_000))
+}
+
+// rowsWith copies the rows of a Parquet file that have a word in any column.
+func rowsWith(t *testing.T, word, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = in.Close() })
+	require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o700))
+	out, err := os.Create(to)
+	require.NoError(t, err)
+	r := parquet.NewReader(in)
+	w := parquet.NewWriter(out, r.Schema())
+	for row := make([]parquet.Row, 1); ; {
+		n, err := r.ReadRows(row)
+		if n == 1 && slices.ContainsFunc(row[0], func(v parquet.Value) bool { return strings.Contains(v.String(), word) }) {
+			_, err := w.WriteRows(row)
+			require.NoError(t, err)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+	}
+	require.NoError(t, errors.Join(w.Close(), out.Close()))
 }
 
 // TestBackfill: the commands of docs/data.md over the captures at hand, from an import
