@@ -2,6 +2,8 @@ module github.com/ladderback/ladderback
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
 	github.com/alexedwards/argon2id v1.0.0

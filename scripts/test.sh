@@ -29,7 +29,9 @@ cleanup() {
 trap cleanup EXIT
 
 # What the tests need of the distribution: PostgreSQL, a connection pooler that tests put in
-# front of it, the page's browser, and what the outside clients run in.
+# front of it, the page's browser, and what the outside clients run in; and of PyPI, a mail server
+# that others wrote. (What outside clients and the page need comes when they are tested.)
+export LADDERBACK_AIOSMTPD=$work/mail/bin/python LADDERBACK_CLIENTS=$work/clients
 pgbin() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1; }
 packages() {
   local missing=()
@@ -44,6 +46,8 @@ packages() {
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
   fi
+  python3 -m venv "$work/mail"
+  "$work/mail/bin/pip" install -q aiosmtpd==1.4.6
 }
 
 # beside NAME COMMAND… runs a command beside what follows, in a group of processes of its own;
@@ -62,19 +66,6 @@ joined() {
   [ $status = 0 ] || { echo "$1 failed: $status" >&2; return $status; }
 }
 
-# What comes from PyPI and npm: a mail server that others wrote, for the tests, and the outside
-# clients, for what follows them. (What npm brings for the page stands in the tree of packages,
-# so it comes when they are tested.)
-export LADDERBACK_AIOSMTPD=$work/mail/bin/python LADDERBACK_CLIENTS=$work/clients
-mail_server() {
-  python3 -m venv "$work/mail"
-  "$work/mail/bin/pip" install -q aiosmtpd==1.4.6
-}
-outside() {
-  bash scripts/clients.sh --install
-  bash scripts/python.sh --install
-}
-
 # PostgreSQL: Debian's server, in a folder of ours, as a user that is not root.
 start_postgres() {
   if [ -n "${LADDERBACK_TEST_POSTGRES:-}" ]; then return; fi
@@ -90,7 +81,7 @@ say "format"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted by gofmt: $unformatted" >&2; exit 1; }
 
-say "modules, vet and build, beside Debian's packages"
+say "modules, vet and build, beside packages"
 beside packages packages
 go mod download
 go vet ./...
@@ -100,16 +91,7 @@ export LADDERBACK_BIN="$work/ladderback"
 say "servers"
 joined packages
 start_postgres
-mail_server
-beside outside outside
 echo "$LADDERBACK_TEST_POSTGRES"
-
-say "tests, and staticcheck where they leave room"
-export LADDERBACK_CACHE="$work/cache"
-beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-# Three at once, as the longest wait for other processes more than they work; without vet, which
-# has been, and without what debuggers need, which takes a third of linking.
-go test -p 3 -vet off -ldflags -w -timeout 15m ./...
 
 # The page in a browser, and then the first report by each way, from an empty home. The program
 # as it was built stands for a release's; go run may use what was built.
@@ -123,17 +105,30 @@ page_and_release() {
   LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
   LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
 }
-say "staticcheck, outside clients"
-joined staticcheck
-joined outside
 
-say "a client that a generator makes, and beside all that follows the page and a release"
+# A client that a generator makes, and those that others wrote: a quarter of the examples that a
+# campaign begins with; the second store has the same.
+outside_clients() {
+  renice -n 5 -p $BASHPID >/dev/null
+  bash scripts/clients.sh --install
+  bash scripts/python.sh --install
+  bash scripts/generators.sh openapi-python-client
+  LADDERBACK_EXAMPLES=25 bash scripts/clients.sh "${client_archives[@]}"
+}
+
+# Most of it waits for other processes more than it works, so all of it runs at once; what has
+# no time of its own to keep makes room.
+say "tests; beside them the page and a release, outside clients, staticcheck"
+export LADDERBACK_CACHE="$work/cache"
 beside page_and_release page_and_release
-nice -n 10 bash scripts/generators.sh openapi-python-client
+beside outside_clients outside_clients
+beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+# Without vet, which has been, and without what debuggers need, which takes a third of linking.
+go test -p 2 -vet off -ldflags -w -timeout 15m ./...
 
-# A quarter of the examples that a campaign begins with; the second store has the same.
-say "clients that others wrote"
-LADDERBACK_EXAMPLES=25 nice -n 10 bash scripts/clients.sh "${client_archives[@]}"
-
+say "staticcheck"
+joined staticcheck
 say "the page, and the first report by each way"
 joined page_and_release
+say "clients that a generator makes, and that others wrote"
+joined outside_clients
