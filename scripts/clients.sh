@@ -19,6 +19,7 @@
 #   LADDERBACK_SEEDS="2 3 4 5 6" LADDERBACK_EXAMPLES=1000 scripts/clients.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/venv.sh
 
 say() { printf '\n== %s\n' "$*"; }
 work=$(mktemp -d)
@@ -38,13 +39,8 @@ mkdir -p "$tools"
 if [ ! -d "$tools/node_modules/@polyorderbooks/mcp-server" ]; then
   (cd "$tools" && npm install --silent --no-audit --no-fund --prefix "$tools" @polyorderbooks/mcp-server@0.2.3 >/dev/null)
 fi
-if [ ! -x "$tools/venv/bin/st" ]; then
-  python3 -m venv "$tools/venv"
-  "$tools/venv/bin/pip" install -q polyorderbooks==0.2.1 polymarketdata-sdk==0.1.0 schemathesis==4.32.5
-fi
-if ! "$tools/venv/bin/python" -c 'import duckdb, pandas, polars, pyarrow, requests' 2>/dev/null; then
-  "$tools/venv/bin/pip" install -q requests==2.34.2 polars==2.1.0 duckdb==2.0.0 pandas==3.1.1 pyarrow==26.0.1
-fi
+venv "$tools/venv" polyorderbooks==0.2.1 polymarketdata-sdk==0.1.0 schemathesis==4.32.5 \
+  requests==2.34.2 polars==2.1.0 duckdb==2.0.0 pandas==3.1.1 pyarrow==26.0.1
 
 [ "${1:-}" != --install ] || exit 0
 

@@ -12,6 +12,7 @@
 # $LADDERBACK_GENERATORS, which may be kept (default: a temporary folder).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/venv.sh
 here=$PWD/scripts/generators document=$PWD/api/openapi.json
 
 work=$(mktemp -d)
@@ -51,10 +52,7 @@ done
 key=$(head -n 1 "$work/key")
 
 # installs PACKAGE…: of PyPI.
-installs() {
-  [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
-  "$tools/venv/bin/python" -m pip install -q "$@"
-}
+installs() { venv "$tools/venv" "$@"; }
 
 # quietly COMMAND… fails on a warning too. What openapi-generator warns of whatever the
 # document says is left out: that it does not know 3.1 for long, that it makes no examples of

@@ -8,15 +8,13 @@
 # $LADDERBACK_CLIENTS, which may be kept (default: a temporary folder).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/venv.sh
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=${LADDERBACK_CLIENTS:-$work/tools}
-[ -x "$tools/python/bin/python" ] || python3 -m venv "$tools/python"
-if ! "$tools/python/bin/python" -c 'import hatchling, httpx, ipykernel, mypy, nbclient, openapi_core, pandas, polars, pyarrow, pytest, ruff' 2>/dev/null; then
-  "$tools/python/bin/pip" install -q hatchling==1.33.0 httpx==0.28.1 ipykernel==7.4.0 mypy==2.4.1 nbclient==0.11.0 openapi-core==0.23.1 \
-    pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1 pytest==9.2.0 ruff==0.17.6
-fi
+venv "$tools/python" hatchling==1.33.0 httpx==0.28.1 ipykernel==7.4.0 mypy==2.4.1 nbclient==0.11.0 openapi-core==0.23.1 \
+  pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1 pytest==9.2.0 ruff==0.17.6
 [ "${1:-}" != --install ] || exit 0
 
 if [ -z "${LADDERBACK_BIN:-}" ]; then

@@ -12,6 +12,7 @@ export CI=1
 # As releases are built: everything is compiled once.
 export CGO_ENABLED=0
 . scripts/server.sh
+. scripts/venv.sh
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -31,7 +32,7 @@ trap cleanup EXIT
 # What the tests need of the distribution: PostgreSQL, a connection pooler that tests put in
 # front of it, the page's browser, and what the outside clients run in; and of PyPI, a mail server
 # that others wrote. (What outside clients and the page need comes when they are tested.)
-export LADDERBACK_AIOSMTPD=$work/mail/bin/python LADDERBACK_CLIENTS=$work/clients
+export LADDERBACK_UV=$work/uv LADDERBACK_AIOSMTPD=$work/mail/bin/python LADDERBACK_CLIENTS=$work/clients
 pgbin() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1; }
 packages() {
   local missing=()
@@ -46,8 +47,7 @@ packages() {
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
   fi
-  python3 -m venv "$work/mail"
-  "$work/mail/bin/pip" install -q aiosmtpd==1.4.6
+  venv "$work/mail" aiosmtpd==1.4.6
 }
 
 # beside NAME COMMAND… runs a command beside what follows, in a group of processes of its own;

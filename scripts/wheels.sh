@@ -9,6 +9,7 @@
 # bytes with the same Go and the same hatchling.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/venv.sh
 
 platforms=("$@")
 [ $# -gt 0 ] || platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
@@ -24,8 +25,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q hatchling==1.33.0
+venv "$work/venv" hatchling==1.33.0
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 for platform in "${platforms[@]}"; do
   [ -n "${tags[$platform]:-}" ] || { echo "wheels: $platform: expected one of ${!tags[*]}" >&2; exit 2; }
