@@ -105,7 +105,7 @@ func (i *Import) pledge(ctx context.Context, last bool) error {
 
 // refreshDocs is how many claims are refreshed at a time: what is derived from them,
 // and what was there before, is held in memory together.
-const refreshDocs = 2000
+const refreshDocs = 8192
 
 // refresh derives what depends on the claims, which have been put. replaced: blocks under
 // them were put in the place of others.
