@@ -156,7 +156,7 @@ PY
   for seed in ${LADDERBACK_SEEDS:-1}; do
     for phases in examples,coverage,fuzzing stateful; do
       (cd "$work" && PYTHONHASHSEED=0 "$tools/venv/bin/st" --config-file "$work/schemathesis.toml" run "$base/openapi.json" \
-        --checks all --phases "$phases" --max-examples "${LADDERBACK_EXAMPLES:-100}" --suppress-health-check too_slow --seed "$seed")
+        --phases "$phases" --max-examples "${LADDERBACK_EXAMPLES:-100}" --suppress-health-check too_slow --seed "$seed")
     done
   done
 
