@@ -67,7 +67,7 @@ func TestShownMoreWidelyThanBelieved(t *testing.T) {
 	}{
 		// A count of a story, before the rules.
 		{"Been burned three times, so now I use this one: buy Down on ETH 5m below 30c, trail 7c", "Buy Down on ETH 5m below 30c, trail 7c", true},
-		{"idea 7: up, sol 5m, after min 1, >55c", "up, sol 5m, after 1 minute, >55c", true},
+		{"chapter 7: up, sol 5m, after min 1, >55c", "up, sol 5m, after 1 minute, >55c", true},
 		{"bitcoin fifteen minute buy up at thirty cents then at twenty", "bitcoin fifteen minute buy up at thirty cents", false},
 		{"Lost 40c on that. Buy Down zorbly on ETH 5m below 30c", "Buy Down on ETH 5m below 30c", false},
 		// A side, a length that is taken back or spoken of, and what is bought.
@@ -79,9 +79,9 @@ func TestShownMoreWidelyThanBelieved(t *testing.T) {
 		{"bitcoin or ethereum fifteen minute buy up under thirty cents", "ethereum fifteen minute buy up under thirty cents", false},
 		{"Buy Up under 30c on BTC 15m, but reverse to Down if it doesn't work out", "Buy Up under 30c on BTC 15m", false},
 		// One of two readings, and none of them.
-		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents, take profit at 40 cents", true},
-		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents, stop at 40 cents", true},
-		{"I buy Down on BTC 15m if Up is more than 80 cents. Sell if Down gets to 40 cents.", "Buy Down on BTC 15m if Up is more than 80 cents", false},
+		{"btc 15m down when it pops over 55c in the last 5 min, sl 40c", "btc 15m down above 55c with at most 5 minutes left, sl 40c", true},
+		{"btc 15m down when it pops over 55c in the last 5 min, sl 40c", "btc 15m down when it has risen by more than 55c in 5 minutes, sl 40c", true},
+		{"btc 15m down when it pops over 55c in the last 5 min, sl 40c", "btc 15m down above 55c, sl 40c", false},
 		// What the rules cannot put together, or take for what it is not.
 		{"down, bnb 15m, imbalance > .65, < 45c", "Buy Down on BNB 15m when imbalance > 0.65 and Down is below 45c", true},
 		{"down, bnb 15m, imbalance > .65, < 45c", "Buy Down on BNB 15m when Down is below 45c", false},
@@ -89,8 +89,7 @@ func TestShownMoreWidelyThanBelieved(t *testing.T) {
 		{"grab up on eth 5m when its under 22c, flip it at 40c", "buy up on eth 5m when its under 22c", false},
 		{"I'd skip anything wider than 3 cents and buy Down on BNB 15m under 35 cents otherwise. A wide spread is a warning.", "buy Down on BNB 15m under 35 cents when the spread is at most 3 cents", true},
 		{"I'd skip anything wider than 3 cents and buy Down on BNB 15m under 35 cents otherwise. A wide spread is a warning.", "buy Down on BNB 15m under 35 cents when the spread is more than 3 cents", false},
-		{"Buy Up on XRP 15m between 40 n 50c zorb", "Buy Up on XRP 15m between 40 and 50c", true},
-		{"gimme up, xrp 5m, when theres under a min left and its over 85c", "up, xrp 5m, when under 1 minute is left and its over 85c", true},
+		{"gimme up, xrp 5m, when theres under a wee minute left and its over 85c", "up, xrp 5m, when under 1 minute is left and its over 85c", true},
 		// What a strategy cannot do stays refused.
 		{"Buy Up on BTC 15m under 38c, 20 euros", "Buy Up on BTC 15m under 38c", false},
 		{"Buy Up on BTC 15m below 35c, double after losses", "Buy Up on BTC 15m below 35c", false},

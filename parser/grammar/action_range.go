@@ -89,3 +89,27 @@ func signed(m *Meaning) int64 {
 	}
 	return m.v[slotNum]
 }
+
+// soldIf makes an exit of a condition on the price: of one that is reached from either
+// side what slot says.
+func soldIf(slot Slot) action {
+	return whole(xBit|mask(slotTok), mask(SlotSold, SlotTP, SlotSL, SlotSellTok), func(in, out *Meaning) bool {
+		c := in.x.single()
+		if c == nil || c.Bare || c.denied || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
+			return false
+		}
+		switch tok := int64(c.Tok) + in.v[slotTok]; tok {
+		case SideUp, SideDown, TokOther:
+			out.Set(SlotSellTok, tok)
+		}
+		switch {
+		case c.reached:
+			out.Set(slot, c.Num)
+		case c.isUpper():
+			out.Set(SlotSL, c.Num)
+		default:
+			out.Set(SlotTP, c.Num)
+		}
+		return true
+	})
+}

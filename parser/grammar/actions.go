@@ -58,7 +58,7 @@ var actions = func() map[string]action {
 		// A verb of moving with "to" a price.
 		"moved": makes(mask(slotDir, slotNum), func(c *Cond, in *Meaning) bool {
 			_, down := c.ways(in)
-			if c.Cmp = cmpGTE; down {
+			if c.Cmp, c.reached = cmpGTE, in.v[slotDir] == dirTo; down {
 				c.Cmp = cmpLTE
 			}
 			return in.Has(slotDir)
@@ -295,23 +295,9 @@ var actions = func() map[string]action {
 		"sold2": parts(mask(slotNum, SlotSold), mask(SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 			return out.soldAtTwo(numbers(list, slotNum, SlotSold))
 		}),
-		// "sell if it is below x": a stop, or above: a target.
-		"soldif": whole(xBit|mask(slotTok), mask(SlotTP, SlotSL, SlotSellTok), func(in, out *Meaning) bool {
-			c := in.x.single()
-			if c == nil || c.Bare || c.denied || c.Qty != NoQuantity && c.Qty != Price && c.Qty != Bid || c.Tok != 0 && in.Has(slotTok) {
-				return false
-			}
-			switch tok := int64(c.Tok) + in.v[slotTok]; tok {
-			case SideUp, SideDown, TokOther:
-				out.Set(SlotSellTok, tok)
-			}
-			slot := SlotTP
-			if c.isUpper() {
-				slot = SlotSL
-			}
-			out.Set(slot, c.Num)
-			return true
-		}),
+		// "sell if it is below x": a stop, or above: a target; where it gets to x, as it
+		// turns out, or as the word before it says.
+		"soldif": soldIf(SlotSold), "stopif": soldIf(SlotSL), "targetif": soldIf(SlotTP),
 		// One more exit behind the same word.
 		"joinexit": parts(mask(SlotSold), mask(SlotSold, SlotTP, SlotSL), func(list []*Meaning, out *Meaning) bool {
 			n := numbers(list, SlotSold)

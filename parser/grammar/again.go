@@ -57,8 +57,24 @@ func (c *chart) passOver(x *lexicon.Lattice) []chatSpan {
 			}
 		}
 	}
+	c.asides(p, x)
 	slices.SortStableFunc(x.Fillers, func(a, b lexicon.Filler) int { return cmp.Compare(a.From, b.From) })
 	return openings
+}
+
+// asides adds what stands between brackets in the midst of a rule and says nothing:
+// "the spread (hope that's the word) is 1c".
+func (c *chart) asides(p []flags, x *lexicon.Lattice) {
+	for from := range c.n {
+		for to := from + 2; c.x.Word(from) == "(" && to < c.n; to++ {
+			if c.x.Word(to) == ")" {
+				if c.passes(p, "clause", from+1, to) && c.passes(p, "aside", from+1, to) {
+					x.Fillers = append(x.Fillers, lexicon.Filler{From: from, To: to + 1, Rank: costPassed})
+				}
+				break
+			}
+		}
+	}
 }
 
 // markAgain marks what the second reading looks at: where a purchase or a market

@@ -233,6 +233,11 @@ func (c *chart) sentence(p []flags, t *chat, i, j int32) {
 	if all&(isCoin|isRule) != 0 {
 		cuts = c.markets(p, i, j)
 	}
+	if c.passes(p, "statement", i, j) {
+		t.clauses = append(t.clauses, [2]int32{i, j})
+		t.spans = append(t.spans, chatSpan{from: i, to: j, cost: cost(p, i, j)})
+		return
+	}
 	if !c.passes(p, "sentence", i, j) || all&isTold != 0 && !c.tells(p, i, j) {
 		return
 	}

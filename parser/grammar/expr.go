@@ -38,8 +38,8 @@ type Cond struct {
 	Win  int64 // look-back of a Change, seconds in 1e-6
 
 	// better: "or better" was written: at most a price that is paid, at least a bid;
-	// denied: a time behind "not".
-	better, denied bool
+	// denied: a time behind "not"; reached: of a price that is got to from either side.
+	better, denied, reached bool
 	// Closed: in brackets; not part of what it says.
 	Closed bool
 }
@@ -73,6 +73,9 @@ func (c *Cond) hash() uint64 {
 	}
 	if c.better {
 		h |= 1 << 61
+	}
+	if c.reached {
+		h |= 1 << 62
 	}
 	return mix(mix(h)+uint64(c.Num)*0x9E3779B97F4A7C15+mix(uint64(c.Win)+7)) | 1
 }

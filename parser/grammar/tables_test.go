@@ -179,7 +179,7 @@ func TestPasses(t *testing.T) {
 			continue
 		}
 		words := formParts(head)
-		require.Contains(t, []string{"clause", "sentence", "part", "story", "mood", "opening", "word", "left", "rest", "lead", "behind"}, words[0], line)
+		require.Contains(t, []string{"clause", "sentence", "part", "story", "mood", "opening", "word", "left", "rest", "lead", "behind", "statement", "aside"}, words[0], line)
 		require.Contains(t, []string{"rule", "pass"}, words[1], line)
 		require.LessOrEqual(t, len(words), 3, line)
 		for _, part := range formParts(strings.TrimSpace(strings.Replace(line, ": ", " : ", 1))) {

@@ -181,6 +181,10 @@ func (x *reader) mendAll() {
 		if k.kind != tWord || x.lex.words[k.text] != 0 || x.cutCamel(i) {
 			continue
 		}
+		if g := k.text + "g"; len(g) > shortestMended && strings.HasSuffix(g, "ing") && x.lex.words[g] != 0 { // sittin
+			k.typo, k.text = k.text, g
+			continue
+		}
 		if m, ok := x.lex.mend(k.text, func(c string) bool { return x.fits(i, c) }); ok && (x.lex.inLanguage(m) || !x.isName(i)) {
 			k.typo, k.text = k.text, m
 		}
@@ -260,11 +264,15 @@ func (x *reader) at(i int) {
 	}
 }
 
-// listMark reports whether token i begins a line with the next number of a list.
+// listMark reports whether token i begins a line with the next number of a list, or a
+// clause: "rules: 1) BTC 1h 2) Up".
 func (x *reader) listMark(i int) bool {
 	k := &x.tokens[i]
-	return k.kind == tNum && k.dec == 0 && k.num == (x.marks+1)*micro && (i == 0 || x.text(i-1) == "\n") &&
-		x.is(i+1, ".", ")") && x.glued(i+1) && i+2 < len(x.tokens) && !x.glued(i+2)
+	if k.kind != tNum || k.dec != 0 || k.num != (x.marks+1)*micro || !x.is(i+1, ".", ")") || !x.glued(i+1) || i+2 >= len(x.tokens) || x.glued(i+2) {
+		return false
+	}
+	opened := slices.ContainsFunc(x.tokens[:i], func(t tok) bool { return t.text == "(" })
+	return i == 0 || x.text(i-1) == "\n" || x.is(i+1, ")") && k.space && !opened && (x.marks > 0 || x.is(i-1, ":", ".", ";", ","))
 }
 
 // special adds what means one thing only, whatever its parts mean: hyphens, marks of

@@ -80,7 +80,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 			no(f.from, f.to+2)
 		case f.kind == "price" && r.counts(reading, f):
 			no(f.from, f.to+1)
-		case f.bare && r.names(reading.Items[f.item].From, f.to):
+		case f.bare && (r.numbersHeading(f) || r.names(reading.Items[f.item].From, f.to)):
 			no(reading.Items[f.item].From, f.to)
 		case f.from > 0 && (isBare(&reading.Items[f.item]) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
 			no(f.from-1, f.to)
@@ -115,8 +115,19 @@ func (r *reader) names(from, to int32) bool {
 	return from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") && titles[r.p.Word(from-2)] && (to == end || r.isBreak(to))
 }
 
-// titles are the keys of names, articles what begins another thing than a unit.
-var titles, articles = lexicon.WordSet(reasons["titles"]), lexicon.WordSet("the my this")
+// numbersHeading reports whether the number of a sample may be the one of a heading:
+// "Test #12: …", "test 4: …".
+func (r *reader) numbersHeading(f *figure) bool {
+	at := f.from - 1
+	if at > 0 && r.p.Word(at) == "#" {
+		at--
+	}
+	return f.kind == "markets" && at >= 0 && numbered[r.p.Word(at)] && (at == 0 || r.isBreak(at-1)) && f.to < int32(r.p.Tokens()) && r.p.HasClass(f.to, f.to+1, "COLON")
+}
+
+// titles are the keys of names, numbered what headings number, articles what begins
+// another thing than a unit.
+var titles, numbered, articles = lexicon.WordSet(reasons["titles"]), lexicon.WordSet(reasons["numbered"]), lexicon.WordSet("the my this")
 
 // ofDenied reports whether a price stands right behind a side that is denied.
 func (r *reader) ofDenied(f *figure) bool {
@@ -159,7 +170,7 @@ func (r *reader) besideAnother(list []figure, f *figure, read []bool) bool {
 	if f.bare && f.kind == "time" && at < f.end && articles[r.p.Word(at)] { // "in 1 the last minute"
 		return true
 	}
-	if at+1 >= int32(r.p.Tokens()) || !besides[r.p.Word(at)] || !r.hasNumberAt(at+1) {
+	if at+1 >= int32(r.p.Tokens()) || !besides[r.p.Word(at)] || !r.hasNumberAt(at+1) || r.divides(at) {
 		return false
 	}
 	k := slices.IndexFunc(list, func(o figure) bool { return o.from == at+1 })
@@ -168,6 +179,22 @@ func (r *reader) besideAnother(list []figure, f *figure, read []bool) bool {
 	}
 	o := &list[k]
 	return !read[at] && o.item == f.item || (f.bare || o.bare) && f.otherThan(o)
+}
+
+// divides reports whether token i is a dash between spaces in a prompt that others like it
+// divide, which stand between no two numbers: "up - <35c - stop 25 - $20".
+func (r *reader) divides(i int32) bool {
+	divides := func(k int32) bool {
+		between := k > 0 && r.isBreak(k) && r.p.Span(k-1, k).End < r.p.Span(k, k+1).Start && r.p.Span(k, k+1).End < r.p.Span(k+1, k+2).Start
+		return between && r.p.Word(k) == r.p.Word(i) && (r.p.Word(k) == "-" || r.p.Word(k) == "–")
+	}
+	others := 0
+	for k := range int32(r.p.Tokens() - 1) {
+		if divides(k) && !r.hasNumberAt(k+1) {
+			others++
+		}
+	}
+	return others > 1 && divides(i)
 }
 
 // otherThan reports whether two numbers are known to be of different kinds.

@@ -35,6 +35,22 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
+// ofGain lists the conditions of the entry on what is gained or lost so far, of which
+// nothing is before it: "when I'm up 8c".
+func (r *reader) ofGain(reading *grammar.Reading) []Obstacle {
+	var list []Obstacle
+	for i := range reading.Items {
+		it := &reading.Items[i]
+		if it.Meaning.Conds() == nil || !r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" }) {
+			continue
+		}
+		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+		o.Why, o.Remedy = "heldgain", reasons["heldgain"]
+		list = append(list, o)
+	}
+	return list
+}
+
 // followsExit reports whether the condition of item i is said of the exit before it:
 // one in its clause, and in a clause of its own one in a sentence of exits, in a list
 // of them, behind other words, or that lasts.

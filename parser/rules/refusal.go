@@ -214,9 +214,8 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	}
 	o := r.obstacle(from, to)
 	o.Unread = true
-	switch {
-	case r.foreignSubject(from, lo, hi):
-		o.Outside, o.Remedy = true, outsideRemedy
+	switch o.Outside, o.Why, o.Remedy = r.foreign(from, to, lo, hi); {
+	case o.Outside:
 	case r.p.HasClass(from, to, "DUR") && !r.p.HasClass(from, to, "LEN") && r.p.HasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
 		o.Remedy = reasons["length"]
 	default:
@@ -224,6 +223,30 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	}
 	return []Obstacle{o}
 }
+
+// foreign reports whether words that cannot be read in [lo, hi) are a key of percentages
+// or speak of what is not this market's, and what is told of it.
+func (r *reader) foreign(from, to, lo, hi int32) (outside bool, why, remedy string) {
+	switch {
+	case r.ofPercentage(from, to):
+		return true, "percent", percentRemedy
+	case r.foreignSubject(from, lo, hi):
+		return true, "", outsideRemedy
+	}
+	return false, "", ""
+}
+
+// ofPercentage reports whether a key of percentages stands in [from, to).
+func (r *reader) ofPercentage(from, to int32) bool {
+	for i := from; i < to; i++ {
+		if percentages[r.p.Word(i)] {
+			return true
+		}
+	}
+	return false
+}
+
+var percentages = lexicon.WordSet("pct percent percentage")
 
 // misspelt names the words in [from, to) that are no vocabulary, and like one of the
 // language; beside them also those that are read as one.
