@@ -122,6 +122,7 @@ var exact = map[string][]string{"vagueprice": {"CENT", "DEC", "USDC"}, "vaguespr
 type token struct {
 	ruled        bool // part of the language of rules by its longest lexeme
 	number, bare bool // of a number, of one without a unit
+	loose        bool // of a number of nothing, or a word that is no rule without one
 	stays        bool // no word that may be left out by itself
 	end, comma   bool // between sentences, between clauses
 	value        bool
@@ -180,12 +181,11 @@ func (w *writer) know(l *lexicon.Lexeme, e *lexicon.Entry) {
 	if joints[e.Class] && t.behind < l.To {
 		t.joint, t.behind = e.Class, l.To
 	}
-	strange := e.Class == "LENWORD" && lengthOf(e) == ""
-	for i := l.From; strange && i < l.To; i++ {
-		w.tokens[i].value = true // without "week" of "week markets" others are traded
-	}
-	for i := l.From; numbers[e.Class] && i < l.To; i++ {
-		w.tokens[i].number, w.tokens[i].bare = true, w.tokens[i].bare || !measured[e.Class]
+	strange, number := e.Class == "LENWORD" && lengthOf(e) == "", numbers[e.Class]
+	for i := l.From; i < l.To; i++ {
+		k := &w.tokens[i]
+		k.value = k.value || strange // without "week" of "week markets" others are traded
+		k.loose, k.number, k.bare = k.loose || loose[e.Class], k.number || number, k.bare || number && !measured[e.Class]
 	}
 }
 
@@ -206,17 +206,66 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 	if from == to { // another obstacle took it along
 		return true
 	}
-	if w.ordered(o, from, to) {
+	switch {
+	case w.some(from, to, w.labels):
 		return false
+	case w.ordered(o, from, to):
+		return w.opening(o, from, to)
 	}
+	return w.leavesSome(o, from, to, sentences)
+}
+
+// labels reports whether token i is no word that is known, and a letter for what stands
+// elsewhere, "if A or B", or a number of what stands behind it: "fiddy bucks".
+func (w *writer) labels(i int32, _ *token) bool {
+	letter := len(w.p.Word(i)) == 1 && w.p.HasClass(max(i-1, 0), min(i+2, w.n), "IF", "OR", "AND")
+	return w.p.HasClass(i, i+1, "UNK") && (letter || i+1 < w.n && units[w.p.Word(i+1)])
+}
+
+var units = lexicon.WordSet("bucks dollars usd cents minutes mins seconds secs")
+
+// leavesSome leaves out the least around [from, to).
+func (w *writer) leavesSome(o *Obstacle, from, to int32, sentences bool) bool {
 	told := func() bool { return w.talk("sentence", o, from, to) }
 	if sentences && told() || !binds[o.Why] && w.words(o, from, to) {
 		return true
 	}
 	if binds[o.Why] || related[o.Why] {
-		return !sentences && told()
+		return !sentences && told() || w.opening(o, from, to)
 	}
-	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to)
+	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to) || w.opening(o, from, to)
+}
+
+// loose are the classes of numbers that are of nothing where no word of a rule stands, and
+// spoken those of words that no opening has.
+var (
+	loose  = lexicon.WordSet("INT ORD TIMES DAYS ROUND KEYROUNDS")
+	spoken = []string{"IF", "UNLESS", "NOT", "AVOID", "BUY", "SELL", "OTHER", "EITHER", "FAV", "COIN", "TOK"}
+)
+
+// opening leaves out what a prompt begins with, up to a colon, the end of a sentence or a
+// comma, where it has no word that a rule is made of, but for numbers of nothing: "third
+// attempt:", "been burned twice, …".
+func (w *writer) opening(o *Obstacle, from, to int32) bool {
+	if binds[o.Why] && o.Why != "headless" || acting[o.Why] && o.Why != "reentry" || resting[o.Why] {
+		return false
+	}
+	for _, part := range [...]string{"clause", "sentence"} {
+		if lo, hi := w.around(part, from, to); w.opens(lo, hi) && !w.follows(to) {
+			w.unsure, w.conditions = true, w.conditions || o.Outside
+			return w.leave(lo, hi)
+		}
+	}
+	return false
+}
+
+// opens reports whether what is left begins with [lo, hi), which has no word that a rule is
+// made of.
+func (w *writer) opens(lo, hi int32) bool {
+	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
+	return hi < w.n && !before && !w.p.HasClass(lo, hi, spoken...) && !w.some(lo, hi, func(i int32, t *token) bool {
+		return w.turns(i, t) || t.ruled && !t.loose || t.number && w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS")
+	})
 }
 
 // ordered notes an obstacle of what is said of orders, and reports whether it is how one
@@ -320,8 +369,8 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 // more turns on.
 func (w *writer) tells(part string, from, to int32) bool {
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && w.p.HasClass(from, to, orders...)
-	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL") || w.some(from, to, w.turns))
-	return !denied && !turned && !w.some(from, to, func(_ int32, t *token) bool { return t.value })
+	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
+	return !denied && !turned && !w.some(from, to, func(_ int32, t *token) bool { return t.value && !t.out })
 }
 
 func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
