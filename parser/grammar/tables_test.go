@@ -83,9 +83,22 @@ func (g *table) checkNames() error {
 	for i := range g.rules {
 		have[g.names[g.rules[i].lhs]] = true
 	}
-	for _, e := range lexicon.AllEntries() {
-		have[e.Class] = true
-		have["'"+e.Name+"'"] = true
+	define := func(e *lexicon.Entry) { have[e.Class], have["'"+e.Name+"'"] = true, true }
+	heads := lexicon.Heads()
+	for i := range heads {
+		define(&heads[i])
+	}
+	texts := []string{"9:30", "more than -100c below"} // in no example
+	for _, name := range g.names {
+		texts = append(texts, strings.Trim(name, "'"))
+	}
+	for i := range g.lines {
+		texts = append(texts, g.lines[i].Examples()...)
+	}
+	for _, text := range texts { // numbers, and the names that phrases give themselves
+		for _, x := range lexicon.Read(text).Lexemes {
+			define(&lexicon.Entries()[x.Entry])
+		}
 	}
 	var errs []error
 	for _, name := range g.names[1:] {

@@ -58,15 +58,6 @@ var theTable = sync.OnceValue(buildTable)
 // meaning that no prompt has had so far may be empty. The caller must not change it.
 func Entries() []Entry { return theTable().entries }
 
-// AllEntries writes out every meaning that a lexeme can have, and returns [Entries].
-func AllEntries() []Entry {
-	x := theTable()
-	for w := range x.words {
-		x.stem(w)
-	}
-	return x.entries
-}
-
 // Heads returns what the lines of the files say that open meanings, in their order; those
 // that name none are of many, each by the name of its phrase. The caller must not change it.
 func Heads() []Entry { return theTable().heads }

@@ -1,4 +1,4 @@
-package grammar_test
+package lexicon_test
 
 import (
 	"go/ast"
