@@ -33,8 +33,8 @@ func leaving(t *testing.T, more func(*api.Config)) *world {
 func (w *world) keeps(t *testing.T) int {
 	t.Helper()
 	var n int
-	for _, attended := range []bool{false, true} {
-		list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Attended: attended, Limit: 100})
+	for _, interactive := range []bool{false, true} {
+		list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Interactive: interactive, Limit: 100})
 		require.NoError(t, err)
 		n += len(list)
 	}
@@ -73,9 +73,9 @@ func TestAnsweredByWorkers(t *testing.T) {
 	require.Contains(t, w.measured(), `ladderback_tasks_total{kind="merge",outcome="done"} 4`, "by the workers")
 }
 
-// TestAttendedRunsAreHidden: while clients wait, what is done for them is in no list and
+// TestInteractiveRunsAreHidden: while clients wait, what is done for them is in no list and
 // at no route, takes no place of the organization's runs, and ends with the client.
-func TestAttendedRunsAreHidden(t *testing.T) {
+func TestInteractiveRunsAreHidden(t *testing.T) {
 	t.Parallel()
 	slow := &slowRounds{started: make(chan struct{}, 1), release: make(chan struct{})}
 	w := leaving(t, func(c *api.Config) {
@@ -90,7 +90,7 @@ func TestAttendedRunsAreHidden(t *testing.T) {
 	require.Equal(t, 1, w.keeps(t))
 	require.Contains(t, w.measured(), `ladderback_backtests{state="running"} 1`)
 	require.NotContains(t, string(w.do(t, request{path: runPath, plan: "enterprise"}).body), `"id"`)
-	list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Attended: true, Limit: 1})
+	list, err := w.scheduler.List(t.Context(), "acme", runs.Filter{Interactive: true, Limit: 1})
 	require.NoError(t, err)
 	id := list[0].ID
 	require.Regexp(t, `^answer_`, id)

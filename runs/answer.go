@@ -15,7 +15,7 @@ import (
 var ErrUnavailable = errors.New("the queue does not answer")
 
 const (
-	// answerRetention is how long an attended run is kept whose server died.
+	// answerRetention is how long an interactive run is kept whose server died.
 	answerRetention = market.Hour
 	// noProgressTimeout is after how long without progress it is asked whether there is still a
 	// worker.
@@ -30,7 +30,7 @@ func (d *Scheduler) Answer(ctx context.Context, q Request, tell func(done, total
 	if err := d.anyWorker(ctx, d.cfg.Engine); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	q.Attended, q.MaxQueued, q.Idempotency, q.Retention = true, 0, "", answerRetention
+	q.Interactive, q.MaxQueued, q.Idempotency, q.Retention = true, 0, "", answerRetention
 	r, _, err := d.Submit(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)

@@ -13,9 +13,9 @@ import (
 	"github.com/ladderback/ladderback/runs"
 )
 
-// TestAttended lets a run that a client waits for begin beside those that the
+// TestInteractive lets a run that a client waits for begin beside those that the
 // organization may have at work; it takes no place of theirs and is in no list.
-func TestAttended(t *testing.T) {
+func TestInteractive(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, open func() *runs.Store) {
 		ctx, s := t.Context(), open()
@@ -31,11 +31,11 @@ func TestAttended(t *testing.T) {
 			require.NoError(t, err)
 			kept = append(kept, r)
 		}
-		attended := ask(t, "acme", "attended")
-		attended.MaxConcurrent, attended.Attended = 1, true
-		a, err := add(attended)
+		interactive := ask(t, "acme", "interactive")
+		interactive.MaxConcurrent, interactive.Interactive = 1, true
+		a, err := add(interactive)
 		require.NoError(t, err)
-		require.True(t, a.Attended)
+		require.True(t, a.Interactive)
 		require.Regexp(t, `^answer_`, a.ID)
 		for id, want := range map[string]map[string]int{kept[0].ID: {"released": 1}, kept[1].ID: {}, a.ID: {"released": 1}} {
 			got, err := s.Chunks(ctx, id)
@@ -43,13 +43,13 @@ func TestAttended(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 		_, err = add(q)
-		require.NoError(t, err, "three wait, beside the one that is attended")
+		require.NoError(t, err, "three wait, beside the one that is interactive")
 		_, err = add(q)
 		require.Equal(t, market.CodeRateLimited, market.CodeOf(err))
 		list, err := s.List(ctx, "acme", runs.Filter{Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, list, 3)
-		list, err = s.List(ctx, "acme", runs.Filter{Attended: true, Limit: 10})
+		list, err = s.List(ctx, "acme", runs.Filter{Interactive: true, Limit: 10})
 		require.NoError(t, err)
 		require.Equal(t, a.ID, list[0].ID)
 	})
@@ -79,7 +79,7 @@ func TestAnswer(t *testing.T) {
 			return nil
 		}}
 		idle := runs.NewScheduler(runs.Config{Store: open()})
-		q := ask(t, "acme", "attended")
+		q := ask(t, "acme", "interactive")
 		_, err := idle.Answer(t.Context(), q, nil)
 		require.ErrorIs(t, err, runs.ErrUnavailable, "no worker")
 
@@ -108,7 +108,7 @@ func TestAnswer(t *testing.T) {
 		go func() { <-begun; cancel() }()
 		_, err = d.Answer(ctx, q, nil)
 		require.ErrorIs(t, err, context.Canceled)
-		list, err := d.List(t.Context(), "acme", runs.Filter{Attended: true, Limit: 10})
+		list, err := d.List(t.Context(), "acme", runs.Filter{Interactive: true, Limit: 10})
 		require.NoError(t, err)
 		require.Empty(t, list)
 	})

@@ -64,7 +64,7 @@ func (r *Run) priority(work time.Duration) int {
 	switch {
 	case work <= 5*time.Second:
 		return 1
-	case work <= time.Minute, r.Attended:
+	case work <= time.Minute, r.Interactive:
 		return 2
 	case work <= 10*time.Minute:
 		return 3
@@ -237,7 +237,7 @@ func (s *Store) recordFailure(ctx context.Context, p *claim, f failure) (over bo
 			if since == 0 {
 				since = now
 			}
-			if over = p.run.Attended || now-since > int64(maxOutage); !over {
+			if over = p.run.Interactive || now-since > int64(maxOutage); !over {
 				_, err := t.exec(ctx, `UPDATE run_chunks SET state = 'waiting', worker = '', starts = starts - 1, since = $1, due = {now} + $2 WHERE run = $3 AND chunk = $4`,
 					since, pause, p.Run, p.Chunk)
 				return err

@@ -89,14 +89,14 @@ func (s *Store) release(ctx context.Context, t *Tx, organization string, engine 
 // organization may have.
 func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 	var active int
-	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&active); err != nil {
+	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running') AND interactive = 0`, organization).Scan(&active); err != nil {
 		return err
 	}
 	for {
 		var id string
-		var most, attended int
-		err := t.row(ctx, `SELECT id, at_once, attended FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY attended DESC, created_at, id LIMIT 1`,
-			organization).Scan(&id, &most, &attended)
+		var most, interactive int
+		err := t.row(ctx, `SELECT id, at_once, interactive FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY interactive DESC, created_at, id LIMIT 1`,
+			organization).Scan(&id, &most, &interactive)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -106,7 +106,7 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 		if most == 0 {
 			most = defaultConcurrentRuns
 		}
-		if active >= most && attended == 0 {
+		if active >= most && interactive == 0 {
 			return nil
 		}
 		if _, err := t.exec(ctx, `UPDATE runs SET stage = $1 WHERE id = $2`, stagePlan, id); err != nil {
@@ -115,7 +115,7 @@ func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 		if err := addChunk(ctx, t, id, planChunk, PlanTask, 0); err != nil {
 			return err
 		}
-		active += 1 - attended
+		active += 1 - interactive
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *Store) Retry(ctx context.Context, organization, id string, waiting int)
 			return ErrNotFailed
 		}
 		var open int
-		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&open); err != nil {
+		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running') AND interactive = 0`, organization).Scan(&open); err != nil {
 			return err
 		}
 		if waiting > 0 && open >= waiting {

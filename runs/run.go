@@ -127,7 +127,7 @@ type Progress struct {
 
 // Run is a row of the table, without the result.
 type Run struct {
-	ID           string // "run_", "sweep_", or "answer_" of an attended one, and 26 letters and digits
+	ID           string // "run_", "sweep_", or "answer_" of an interactive one, and 26 letters and digits
 	Organization string
 	Key          string // ID of the key that asked
 	State        State
@@ -150,8 +150,8 @@ type Run struct {
 	Engine int
 	// Cached: the result is that of an earlier run of the same.
 	Cached bool
-	// Attended: see Request.
-	Attended bool
+	// Interactive: see Request.
+	Interactive bool
 	// Tally is which try of its rounds it is; zero: not counted, or not yet.
 	Tally       backtest.Tally
 	tryIdentity string // identity of the try; empty: not counted
@@ -223,16 +223,16 @@ type Request struct {
 	MaxConcurrent int
 	// Retention is how long the run is kept after it was requested; 0: for ever.
 	Retention market.Span
-	// Attended: a client waits for the answer on an open connection. Such a run is
+	// Interactive: a client waits for the answer on an open connection. Such a run is
 	// worked on at once, beside those that the organization may have at work, before
 	// large ones, and fails when the archive is away. It is in no list, and whoever
 	// asked removes it.
-	Attended bool
+	Interactive bool
 }
 
 // prefix is what the id of the run begins with.
 func (q *Request) prefix() string {
-	if q.Attended {
+	if q.Interactive {
 		return "answer_"
 	}
 	return q.Spec.Kind().prefix()
@@ -256,9 +256,9 @@ type Filter struct {
 	Type    string
 	Verdict string
 	State   State
-	// Attended selects the runs that clients wait for, instead of those that are kept.
-	Attended bool
-	Limit    int // at least 1
+	// Interactive selects the runs that clients wait for, instead of those that are kept.
+	Interactive bool
+	Limit       int // at least 1
 	// After continues behind a run already listed; the zero value starts at the
 	// top.
 	After Cursor

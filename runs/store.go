@@ -86,15 +86,15 @@ func (s *Store) Now(ctx context.Context) (now market.Instant, err error) {
 	return now, err
 }
 
-const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, attended, look, earlier, try`
+const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, interactive, look, earlier, try`
 
 func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	var r Run
 	var spec, headline string
-	var cached, attended int64
+	var cached, interactive int64
 	err := row.Scan(&r.ID, &r.Organization, &r.Key, &r.State, &r.Progress.Phase, &r.Progress.Done, &r.Progress.Total, &spec, &headline, &r.Error,
-		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &attended, &r.Tally.Look, (*int64)(&r.Tally.Before), &r.tryIdentity)
-	r.Cached, r.Attended = cached != 0, attended != 0
+		(*int64)(&r.CreatedAt), (*int64)(&r.StartedAt), (*int64)(&r.EndedAt), (*int64)(&r.Expires), &r.Shared, &r.Engine, &cached, &interactive, &r.Tally.Look, (*int64)(&r.Tally.Before), &r.tryIdentity)
+	r.Cached, r.Interactive = cached != 0, interactive != 0
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return Run{}, ErrNoRun
@@ -137,10 +137,10 @@ func (s *Store) execChanged(ctx context.Context, query string, args ...any) (boo
 // insertRunSQL adds a run unless the organization has too many waiting ($12; 0: any
 // number) or has used the name of the request.
 const insertRunSQL = `
-INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once, attended)
+INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once, interactive)
 SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
 	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text), CAST($14 AS bigint), CAST($15 AS bigint), CAST($16 AS bigint)
-WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running') AND attended = 0) < CAST($12 AS bigint)
+WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running') AND interactive = 0) < CAST($12 AS bigint)
 ON CONFLICT (organization, idempotency) DO NOTHING
 RETURNING ` + runColumns
 
@@ -170,7 +170,7 @@ func (s *Store) Add(ctx context.Context, q Request, engine int) (r Run, existed 
 	name := sql.NullString{String: q.Idempotency, Valid: q.Idempotency != ""}
 	err = s.updateOrganization(ctx, q.Organization, func(ctx context.Context, t *Tx) error {
 		r, err = scanRun(t.row(ctx, insertRunSQL, newID(q.prefix()), q.Organization, q.Key, spec, q.Spec.Body.Prompt, m.Coin, m.Type, name, q.digest(), int64(now), expires,
-			q.MaxQueued, string(q.Spec.Kind()), engine, q.MaxConcurrent, boolInt(q.Attended)))
+			q.MaxQueued, string(q.Spec.Kind()), engine, q.MaxConcurrent, boolInt(q.Interactive)))
 		if err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	if f.Search != "" {
 		where(`lower(prompt) LIKE $? ESCAPE '\'`, "%"+like.Replace(strings.ToLower(f.Search))+"%")
 	}
-	where(`attended = $?`, boolInt(f.Attended))
+	where(`interactive = $?`, boolInt(f.Interactive))
 	for _, column := range []struct{ name, value string }{
 		{"kind", string(f.Kind)}, {"coin", f.Coin}, {"market_type", f.Type}, {"verdict", f.Verdict}, {"state", string(f.State)},
 	} {
