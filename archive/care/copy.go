@@ -226,7 +226,7 @@ func (c *copier) part(ctx context.Context, s store.Source, p store.Part, b *batc
 	})
 	if err == nil {
 		flaws := scan.CheckPart(ctx, c.from, p, refs)
-		if err := scan.Away(flaws); err != nil {
+		if err := scan.Unreachable(flaws); err != nil {
 			return false, err
 		}
 		for _, f := range flaws {

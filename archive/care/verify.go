@@ -456,7 +456,7 @@ func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow,
 			}
 			flaws = scan.CheckPart(ctx, r, p, refs)
 		}
-		if err := scan.Away(flaws); err != nil {
+		if err := scan.Unreachable(flaws); err != nil {
 			return err
 		}
 		for _, d := range flaws {

@@ -41,7 +41,7 @@ type plan struct {
 	refs   []store.BlockRef // not to be changed: they may be others' too
 	index  map[store.ID]int // index in the market's tokens by block key
 	parts  []store.Part     // that the row was made from; nil: not known, or not read
-	near   *near            // its blocks; nil: not read yet
+	near   *preloaded       // its blocks; nil: not read yet
 	places *tops.Places     // of its ladders; nil: its tops do not tell
 	tapes  tapes            // of its trades, as far as replays have asked for them
 

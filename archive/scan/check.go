@@ -40,9 +40,9 @@ type Flaw struct {
 	Err error
 }
 
-// Away returns the flaw that says that blocks could not be asked for, rather than that
+// Unreachable returns the flaw that says that blocks could not be asked for, rather than that
 // they are wrong; nil: there is none.
-func Away(flaws []Flaw) error {
+func Unreachable(flaws []Flaw) error {
 	for _, f := range flaws {
 		if errors.Is(f.Err, store.ErrUnreachable) {
 			return f.Err
@@ -187,7 +187,7 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool)
 				}
 				refs, err := PartRefs(ctx, r, p.PartKey)
 				flaws := CheckPart(ctx, r, p, refs)
-				if err := Away(flaws); err != nil {
+				if err := Unreachable(flaws); err != nil {
 					return err
 				}
 				if !complete {

@@ -165,11 +165,11 @@ func TestOneThatCannotBeReadSaysNothingOfTheOthers(t *testing.T) {
 	require.Same(t, &m.refs[1], flaws[0].Ref)
 	require.Same(t, &m.refs[3], flaws[1].Ref)
 	require.Equal(t, broken.err, flaws[1].Err)
-	require.NoError(t, scan.Away(flaws))
+	require.NoError(t, scan.Unreachable(flaws))
 
 	broken.err = fmt.Errorf("asked twice: %w", store.ErrUnreachable)
 	flaws = scan.CheckPart(t.Context(), broken, m.part(), m.refs)
-	require.Equal(t, broken.err, scan.Away(flaws))
+	require.Equal(t, broken.err, scan.Unreachable(flaws))
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

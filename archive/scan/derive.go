@@ -26,7 +26,7 @@ type RoundTops struct {
 
 // Summarise computes the statistics of a market from all its captures.
 func Summarise(ctx context.Context, r store.Reader, row *store.MarketRow) (store.Stats, error) {
-	d, err := deriving{sums: true}.from(ctx, r, row)
+	d, err := derivation{sums: true}.from(ctx, r, row)
 	return d.Stats, err
 }
 
@@ -36,7 +36,7 @@ func DeriveTops(ctx context.Context, r store.Reader, row *store.MarketRow) (*sto
 	if !topped(row) {
 		return nil, nil
 	}
-	d, err := deriving{tops: true}.from(ctx, r, row)
+	d, err := derivation{tops: true}.from(ctx, r, row)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func DeriveTops(ctx context.Context, r store.Reader, row *store.MarketRow) (*sto
 // block against its row as CheckPart does: anything wrong with one is an error. Each is
 // decoded once.
 func Derive(ctx context.Context, r store.Reader, row *store.MarketRow) (Derived, error) {
-	return deriving{sums: true, tops: topped(row), rows: true}.from(ctx, r, row)
+	return derivation{sums: true, tops: topped(row), rows: true}.from(ctx, r, row)
 }
 
 // topped reports whether a row of tops belongs to a market.
@@ -56,10 +56,10 @@ func topped(row *store.MarketRow) bool { return row.Market.IsUpDown() && row.Bas
 // recorders keeps what tops are derived with.
 var recorders = sync.Pool{New: func() any { return new(tops.Recorder) }}
 
-// deriving says what to derive, and whether rows of blocks are held against these.
-type deriving struct{ sums, tops, rows bool }
+// derivation says what to derive, and whether rows of blocks are held against these.
+type derivation struct{ sums, tops, rows bool }
 
-func (what deriving) from(ctx context.Context, r store.Reader, row *store.MarketRow) (out Derived, err error) {
+func (what derivation) from(ctx context.Context, r store.Reader, row *store.MarketRow) (out Derived, err error) {
 	refs, err := r.Blocks(ctx, row)
 	if err != nil {
 		return out, err
@@ -91,7 +91,7 @@ func (what deriving) from(ctx context.Context, r store.Reader, row *store.Market
 }
 
 // read passes the captures of a market to a tally and, unless it is nil, to rec.
-func (what deriving) read(ctx context.Context, m *market.Market, seq *sequenceOf, rec *tops.Recorder) (store.Stats, error) {
+func (what derivation) read(ctx context.Context, m *market.Market, seq *sequenceOf, rec *tops.Recorder) (store.Stats, error) {
 	view, t := newBookView(m, seq), NewTally(m.Start, m.End)
 	var ladders Ladders
 	err := seq.run(ctx, func(c *market.Capture, l *lane) bool {

@@ -118,8 +118,8 @@ type planned struct {
 	keep    bool               // plans are not taken away
 }
 
-// near has the blocks of a market in memory.
-type near struct {
+// preloaded has the blocks of a market in memory.
+type preloaded struct {
 	store.BlockReader
 	blocks map[blockKey][]byte
 	bytes  int64
@@ -135,7 +135,7 @@ type blockKey struct {
 func keyOf(r *store.BlockRef) blockKey { return blockKey{r.Token, r.Stream, r.First, r.Sequence} }
 
 // ReadBlocks implements BlockReader.
-func (n near) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(i int, data []byte) error) error {
+func (n preloaded) ReadBlocks(ctx context.Context, refs []store.BlockRef, each func(i int, data []byte) error) error {
 	for i := range refs {
 		if _, ok := n.blocks[keyOf(&refs[i])]; !ok {
 			return n.BlockReader.ReadBlocks(ctx, refs, each)
@@ -190,14 +190,14 @@ func (h *prefetcher) planFor(ctx context.Context, m *market.Market) *plan {
 		p = g.plans[id]
 	}
 	if p != nil && !g.keep {
-		g.give(ctx, h, p)
+		g.takePlan(ctx, h, p)
 	}
 	return p
 }
 
-// give takes a plan that is not kept out of its group, with blocks of the market where no
+// takePlan takes a plan that is not kept out of its group, with blocks of the market where no
 // tops were asked for.
-func (g *planned) give(ctx context.Context, h *prefetcher, p *plan) {
+func (g *planned) takePlan(ctx context.Context, h *prefetcher, p *plan) {
 	if p.near == nil && !h.tops {
 		g.fetch(ctx, h, p.row.ID)
 	}
@@ -304,9 +304,9 @@ func (h *prefetcher) locate(ctx context.Context, p *plan) error {
 // next ones.
 func (g *planned) fetch(ctx context.Context, h *prefetcher, id store.ID) {
 	var refs []store.BlockRef
-	var of []*near // a ref each
+	var of []*preloaded // a ref each
 	bytes := int64(0)
-	found := map[*plan]*near{}
+	found := map[*plan]*preloaded{}
 	for _, m := range g.markets[slices.IndexFunc(g.markets, func(m *market.Market) bool { return store.MarketID(m.Venue, m.VenueID) == id }):] {
 		p := g.plans[store.MarketID(m.Venue, m.VenueID)]
 		if p == nil || p.near != nil {
@@ -320,7 +320,7 @@ func (g *planned) fetch(ctx context.Context, h *prefetcher, id store.ID) {
 			break
 		}
 		bytes += size
-		n := &near{h.store, make(map[blockKey][]byte, len(p.refs)), size}
+		n := &preloaded{h.store, make(map[blockKey][]byte, len(p.refs)), size}
 		found[p] = n
 		for i := range p.refs {
 			refs, of = append(refs, p.refs[i]), append(of, n)

@@ -48,7 +48,7 @@ type topsRead struct {
 	p      *plan
 	reader *tops.Reader // nil: nothing has been decoded
 	dec    *block.Decoder
-	space  *space
+	space  *arena
 	last   keptTops // what reader gave last
 }
 
@@ -64,7 +64,7 @@ func (r *topsRead) read(about int) ([]market.Top, bool, error) {
 		if k := r.p.keptTops(); k.all || len(k.tops) >= about {
 			return k.tops, !k.all, nil
 		}
-		r.dec, r.space = decoders.Get().(*block.Decoder), spaces.Get().(*space)
+		r.dec, r.space = decoders.Get().(*block.Decoder), spaces.Get().(*arena)
 		r.reader = tops.NewReader(r.p.topsData, r.dec, r.space.reserve(r.p.tops.Captures))
 	}
 	out, more, err := r.reader.Read(about)
@@ -109,20 +109,20 @@ func (p *plan) keptTops() keptTops {
 	return p.keeps
 }
 
-// space is where tops are read to. Those that are kept stay where they are, and the next
+// arena is where tops are read to. Those that are kept stay where they are, and the next
 // stand behind them.
-type space struct {
+type arena struct {
 	free  []market.Top
 	taken int // how many tops what take returned last has space for
 }
 
-var spaces = sync.Pool{New: func() any { return new(space) }}
+var spaces = sync.Pool{New: func() any { return new(arena) }}
 
 // spaceTops is how many tops a space holds: a megabyte.
 const spaceTops = 1 << 16
 
 // reserve returns space for so many tops, or for spaceTops: more have to find their own.
-func (s *space) reserve(n int) []market.Top {
+func (s *arena) reserve(n int) []market.Top {
 	if s.taken = min(max(n, 0), spaceTops); cap(s.free) < s.taken {
 		s.free = make([]market.Top, 0, spaceTops)
 	}
@@ -130,7 +130,7 @@ func (s *space) reserve(n int) []market.Top {
 }
 
 // keep leaves alone the first n tops of what take returned.
-func (s *space) keep(n int) { s.free = s.free[n:n:cap(s.free)] }
+func (s *arena) keep(n int) { s.free = s.free[n:n:cap(s.free)] }
 
 // from returns what yields captures as of market.Tops.From.
 func (h *prefetcher) from(p *plan) func(context.Context, market.Instant) iter.Seq2[*market.Capture, error] {
