@@ -108,7 +108,7 @@ func (o *Options) Undated() bool { return !slices.Contains(o.Include, IncludeFil
 
 // Available says what an archive has, for a run that found nothing to replay.
 func Available(ctx context.Context, src replay.Source) ([]Holding, error) {
-	if h, ok := src.(replay.Holder); ok {
+	if h, ok := src.(replay.HoldingsSource); ok {
 		held, err := h.Holdings(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("what the archive has: %w", err)

@@ -31,8 +31,8 @@ type Sampler interface {
 	Sample(ctx context.Context, d market.RoundDraw) ([]market.Round, market.RoundCount, error)
 }
 
-// Holder is a Source that knows what it has without listing every round.
-type Holder interface {
+// HoldingsSource is a Source that knows what it has without listing every round.
+type HoldingsSource interface {
 	Source
 
 	// Holdings returns what there is of each coin and length, in any order.
