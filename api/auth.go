@@ -87,9 +87,9 @@ const HolderHeader = "Ladderback-Holder"
 // bearing finds who bears a secret.
 func (s *Server) bearing(ctx context.Context, secret string, persons bool) (accounts.Subject, error) {
 	if s.cfg.Grants != nil && ctx.Value(agentsKey{}) != nil {
-		return s.cfg.People.Guard().Acting(ctx, secret, s.cfg.Grants.Server().Resource())
+		return s.cfg.People.Authenticator().ByGrant(ctx, secret, s.cfg.Grants.Server().Resource())
 	}
-	return s.cfg.People.Guard().Bearing(ctx, secret, persons)
+	return s.cfg.People.Authenticator().ByBearer(ctx, secret, persons)
 }
 
 // denied says why a request without a live key is not answered.
@@ -112,9 +112,9 @@ func denied(r *http.Request, err error, bearerOnly bool) error {
 
 // admit counts a request and writes how the key stands.
 func (s *Server) admit(ctx context.Context, w http.ResponseWriter, h identity.Holder, free bool) error {
-	standing := s.guard.Count
+	standing := s.keys.Count
 	if free {
-		standing = s.guard.Quota
+		standing = s.keys.Quota
 	}
 	st, err := standing(ctx, h)
 	if err != nil {

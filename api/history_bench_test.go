@@ -104,11 +104,11 @@ func benchStore(b *testing.B, a *archive.Archive, users *identity.Store) {
 	w := &world{t: b, archive: a, clock: &testClock{now: time.Now()}}
 	limited := identity.DefaultPlans()["scale"] // limits that a measurement does not reach
 	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
-	w.guard = identity.NewGuard(users, identity.NewPlans(limited), w.clock.Now)
+	w.guard = identity.NewKeys(users, identity.NewPlans(limited), w.clock.Now)
 	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench")
 	require.NoError(b, err)
 	defer func() { require.NoError(b, users.Close()) }()
-	w.api, err = api.New(api.Config{Catalogue: a, Rounds: a, Guard: w.guard})
+	w.api, err = api.New(api.Config{Catalogue: a, Rounds: a, Keys: w.guard})
 	require.NoError(b, err)
 	for _, memory := range []struct {
 		name  string

@@ -138,13 +138,13 @@ func (x *freshness) Collect(ch chan<- prometheus.Metric) {
 // connections tells Prometheus how the connections to the databases stand.
 type connections struct {
 	archive     *current
-	guard       *identity.Guard
+	keys        *identity.Keys
 	used, limit *prometheus.Desc
 }
 
-func newConnections(c *current, g *identity.Guard) *connections {
+func newConnections(c *current, g *identity.Keys) *connections {
 	return &connections{
-		archive: c, guard: g,
+		archive: c, keys: g,
 		used:  prometheus.NewDesc("ladderback_connections_used", "Database connections in use.", []string{"pool"}, nil),
 		limit: prometheus.NewDesc("ladderback_connections_most", "Maximum number of database connections.", []string{"pool"}, nil),
 	}
@@ -166,7 +166,7 @@ func (x *connections) Collect(ch chan<- prometheus.Metric) {
 		}
 		tell(pool, c.Used, c.Max)
 	}
-	if used, limit := x.guard.Connections(); limit > 0 {
+	if used, limit := x.keys.Connections(); limit > 0 {
 		tell("access", used, limit)
 	}
 }

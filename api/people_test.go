@@ -83,7 +83,7 @@ func townOver(t testing.TB, a *archive.Archive, store *identity.Store, change fu
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &town{clock: &testClock{now: time.Date(2026, 5, 1, 12, 0, 10, 0, time.UTC)}, log: &lockedBuffer{}, mails: &lockedBuffer{}}
 	w.world = worldOver(t, a, func(c *api.Config) {
-		c.Guard = identity.NewGuard(store, identity.DefaultPlans(), w.clock.Now)
+		c.Keys = identity.NewKeys(store, identity.DefaultPlans(), w.clock.Now)
 		c.Meter = identity.NewMeter(store, w.clock.Now)
 		c.Log = slog.New(slog.NewTextHandler(w.log, nil))
 		cfg := accounts.Config{
@@ -95,7 +95,7 @@ func townOver(t testing.TB, a *archive.Archive, store *identity.Store, change fu
 		}
 		w.service, err = accounts.New(cfg, c.Meter)
 		require.NoError(t, err)
-		c.People, err = people.New(people.Config{Guard: c.Guard, Accounts: w.service, Now: w.clock.Now})
+		c.People, err = people.New(people.Config{Keys: c.Keys, Accounts: w.service, Now: w.clock.Now})
 		require.NoError(t, err)
 	})
 	return w

@@ -46,7 +46,7 @@ type Catalogue interface {
 // Config configures a Server. A zero field takes its default where it has one.
 type Config struct {
 	Catalogue Catalogue
-	Guard     *identity.Guard
+	Keys      *identity.Keys
 	Rounds    replay.Source // what backtests run over; usually the Catalogue
 	Model     *parser.Model // reads prompts; nil: the rules alone
 	Log       *slog.Logger  // nil: nothing is logged
@@ -82,7 +82,7 @@ type Config struct {
 	// that the server replays itself while its client waits; more is left to the workers
 	// of Scheduler. Default 4 s.
 	Little time.Duration
-	// People has the routes of sessions and accounts. Default: sessions of Guard's keys.
+	// People has the routes of sessions and accounts. Default: sessions of Keys alone.
 	People *people.Handler
 	// Forms has the pages on which people come in; nil: there are none.
 	Forms *forms.Forms
@@ -110,7 +110,7 @@ var LogRequests = [...]string{LogAll, LogFailed, LogNone}
 type Server struct {
 	cfg       Config
 	catalogue *current
-	guard     *identity.Guard
+	keys      *identity.Keys
 	log       *slog.Logger
 	metrics   *instruments
 	places    *places.Places
@@ -125,8 +125,8 @@ type Server struct {
 
 // New returns a server.
 func New(cfg Config) (*Server, error) {
-	if cfg.Catalogue == nil || cfg.Guard == nil || cfg.Rounds == nil {
-		return nil, errors.New("api: Catalogue, Rounds and Guard are needed")
+	if cfg.Catalogue == nil || cfg.Keys == nil || cfg.Rounds == nil {
+		return nil, errors.New("api: Catalogue, Rounds and Keys are needed")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -136,19 +136,19 @@ func New(cfg Config) (*Server, error) {
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 30*time.Second)
 	cfg.Little = cmp.Or(cfg.Little, little)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
-	s := &Server{cfg: cfg, catalogue: &current{}, guard: cfg.Guard, log: cfg.Log, metrics: newInstruments()}
+	s := &Server{cfg: cfg, catalogue: &current{}, keys: cfg.Keys, log: cfg.Log, metrics: newInstruments()}
 	s.Replace(cfg.Catalogue, cfg.Rounds)
-	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Guard), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
+	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Keys), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
 	s.places = places.New(cfg.Runs, cfg.QueuedRuns, s.metrics.runs, s.metrics.refused)
 	s.lists = lists.New(s.catalogue)
 	s.history = history.New(history.Config{
-		Catalogue: s.catalogue, Guard: s.guard, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
+		Catalogue: s.catalogue, Keys: s.keys, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
 	})
 	page, err := docsWithGuide(cfg.Page)
 	if err == nil && cfg.People == nil {
-		s.cfg.People, err = people.New(people.Config{Guard: cfg.Guard})
+		s.cfg.People, err = people.New(people.Config{Keys: cfg.Keys})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)

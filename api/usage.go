@@ -47,7 +47,7 @@ type usagePoints struct {
 
 func (s *Server) usage(w http.ResponseWriter, r *http.Request) error {
 	h := holderOf(r.Context())
-	st, err := s.guard.Quota(r.Context(), h)
+	st, err := s.keys.Quota(r.Context(), h)
 	if err != nil {
 		return wire.Unavailable("the store of limits", err)
 	}

@@ -229,7 +229,7 @@ type world struct {
 	api       *api.Server
 	url       string
 	clock     *testClock
-	guard     *identity.Guard
+	guard     *identity.Keys
 	keys      map[string]string // by plan
 	scheduler *runs.Scheduler   // does no work by itself
 	runs      string            // file of the runs
@@ -261,7 +261,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	daily := plans["starter"] // no limit of the minute
 	daily.Name, daily.RequestsPerMinute, daily.RequestsPerDay, daily.HistoryDays = "Daily", 0, 3, 1
 	plans["daily"] = daily
-	w.guard = identity.NewGuard(store, plans, w.clock.Now)
+	w.guard = identity.NewKeys(store, plans, w.clock.Now)
 	for id := range plans {
 		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
 		require.NoError(t, err)
@@ -275,7 +275,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	t.Cleanup(func() { require.NoError(t, w.tries.Close()) })
 	w.scheduler = runs.NewScheduler(runs.Config{Store: kept, Tries: w.tries, PollInterval: 20 * time.Millisecond, GracePeriod: time.Second, Source: func(ctx context.Context) replay.Source { return w.api.Rounds(ctx) },
 		Observe: func(kind runs.TaskKind, outcome string, took time.Duration) { w.api.ObserveTask(kind, outcome, took) }})
-	cfg := api.Config{Catalogue: a, Rounds: a, Guard: w.guard, Scheduler: w.scheduler, Tries: w.tries}
+	cfg := api.Config{Catalogue: a, Rounds: a, Keys: w.guard, Scheduler: w.scheduler, Tries: w.tries}
 	if change != nil {
 		change(&cfg)
 	}

@@ -227,7 +227,7 @@ type peopleParts struct {
 // peopleNeeds is what accounts are made of.
 type peopleNeeds struct {
 	store     *identity.Store
-	guard     *identity.Guard
+	keys      *identity.Keys
 	scheduler *runs.Scheduler
 	log       *slog.Logger
 	assets    fs.FS     // of the page
@@ -266,7 +266,7 @@ func (s *Settings) people(n peopleNeeds) (out peopleParts, err error) {
 			named = append(named, people.Provider(one))
 		}
 	}
-	out.handler, err = people.New(people.Config{Guard: n.guard, Accounts: out.service, Proxies: proxies, Providers: named, Watermark: n.watermark})
+	out.handler, err = people.New(people.Config{Keys: n.keys, Accounts: out.service, Proxies: proxies, Providers: named, Watermark: n.watermark})
 	if err != nil {
 		return out, err
 	}

@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	// roomyHeap is up to how many bytes the heap of a command that ends with its answer
+	// minHeap is up to how many bytes the heap of a command that ends with its answer
 	// grows before garbage is collected: a start and a backtest leave a few megabytes in
 	// use, of which the collector would run for each as many again.
-	roomyHeap = 64 << 20
+	minHeap = 64 << 20
 	// firstHeap is the size at which Go collects first with GOGC at 100, by its
 	// documentation.
 	firstHeap = 4 << 20
 )
 
-// Roomy lets the heap of a command that ends with its answer grow to roomyHeap before
+// LargeHeap lets the heap of a command that ends with its answer grow to minHeap before
 // garbage is collected, unless GOGC is set. With more than half of that in use nothing
 // is different. end, to be called once, sets the collector back.
-func (a *App) Roomy() (end func()) { return a.roomy(0) }
+func (a *App) LargeHeap() (end func()) { return a.largeHeap(0) }
 
-// roomy is Roomy with a GOGC where more is in use; 0: as it was.
-func (a *App) roomy(least int) (end func()) {
+// largeHeap is LargeHeap with a GOGC where more is in use; 0: as it was.
+func (a *App) largeHeap(least int) (end func()) {
 	if a.Getenv("GOGC") != "" {
 		return func() {}
 	}
 	var mu sync.Mutex // one setting at a time, and none behind the end
 	ended := false
-	before := debug.SetGCPercent(100 * roomyHeap / firstHeap)
+	before := debug.SetGCPercent(100 * minHeap / firstHeap)
 	least = cmp.Or(least, before)
 	var watch func()
 	watch = func() {
@@ -41,7 +41,7 @@ func (a *App) roomy(least int) (end func()) {
 			if ended {
 				return
 			}
-			debug.SetGCPercent(roomyPercent(heapInUse(), least))
+			debug.SetGCPercent(gcPercent(heapInUse(), least))
 			watch()
 		}, struct{}{})
 	}
@@ -54,13 +54,13 @@ func (a *App) roomy(least int) (end func()) {
 	}
 }
 
-// roomyPercent returns what GOGC must be for a heap to grow to roomyHeap with so many
+// gcPercent returns what GOGC must be for a heap to grow to minHeap with so many
 // bytes in use: at least what it was before.
-func roomyPercent(inUse uint64, before int) int {
-	if inUse == 0 || inUse >= roomyHeap {
+func gcPercent(inUse uint64, before int) int {
+	if inUse == 0 || inUse >= minHeap {
 		return before
 	}
-	return min(max(before, int(100*(roomyHeap-inUse)/inUse)), 100*roomyHeap/firstHeap)
+	return min(max(before, int(100*(minHeap-inUse)/inUse)), 100*minHeap/firstHeap)
 }
 
 // heapInUse returns how many bytes the last collection left in use.
@@ -72,11 +72,11 @@ func heapInUse() uint64 {
 	return read[0].Value.Uint64()
 }
 
-// serverGC is GOGC of a server, unless it is set, where more than roomyHeap allows is in
+// serverGC is GOGC of a server, unless it is set, where more than minHeap allows is in
 // use: with the vocabulary and the cache it has much in use for good, of which it then
 // holds half as much again, not twice, and collecting costs it next to nothing. With
 // little in use each page that it answers would bring the next collection near.
 const serverGC = 50
 
-// frugal sets the garbage collector for a server; end, to be called once, sets it back.
-func (a *App) frugal() (end func()) { return a.roomy(serverGC) }
+// serverHeap sets the garbage collector for a server; end, to be called once, sets it back.
+func (a *App) serverHeap() (end func()) { return a.largeHeap(serverGC) }

@@ -59,9 +59,9 @@ func (k *Keeper) Close() error {
 	return errors.Join(errs...)
 }
 
-// Alone makes sure that no other recorder feeds the archive with these series:
+// ClaimSeries makes sure that no other recorder feeds the archive with these series:
 // record.ErrTwice. Where the archive does not answer, it is claimed once it does.
-func (k *Keeper) Alone(ctx context.Context, series []string) error {
+func (k *Keeper) ClaimSeries(ctx context.Context, series []string) error {
 	k.series = series
 	if err := k.claim(ctx); err != nil && (k.ar != nil || errors.Is(err, record.ErrTwice)) {
 		return err

@@ -59,14 +59,14 @@ type AgentsOptions struct {
 // Server is the API over archives, which listens but does not answer yet. It is ended by
 // Close, whether it has served or not.
 type Server struct {
-	Guard   *identity.Guard
+	Keys    *identity.Keys
 	Archive string // address
 	Base    string // of the API
 	Metrics string // address of the metrics; empty: none
 
 	settings  *Settings
 	options   ServeOptions
-	held      *Held
+	held      *WatchedArchive
 	api       *api.Server
 	scheduler *runs.Scheduler
 	tries     *tries.Store // nil: none are counted
@@ -96,19 +96,19 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 			err = errors.Join(err, v.Close())
 		}
 	}()
-	end := a.frugal()
+	end := a.serverHeap()
 	v.closers = append(v.closers, func() error { end(); return nil })
 	a.Packing = &s.Packs
-	if v.held, err = a.Hold(ctx, o.Archives, s.MemoryMB<<20); err != nil {
+	if v.held, err = a.OpenWatched(ctx, o.Archives, s.MemoryMB<<20); err != nil {
 		return nil, err
 	}
 	v.closers = append(v.closers, v.held.Close)
 	v.Archive = v.held.ar.Address()
-	keys, guard, closeGuard, err := a.guard(ctx, s, &o)
+	store, keys, closeKeys, err := a.openKeys(ctx, s, &o)
 	if err != nil {
 		return nil, err
 	}
-	v.Guard, v.closers = guard, append(v.closers, closeGuard)
+	v.Keys, v.closers = keys, append(v.closers, closeKeys)
 	var closeTries func() error
 	if v.tries, closeTries, err = a.triesOf(ctx, o.Archives, o.Log); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 		return nil, err
 	}
 	v.scheduler, v.closers = scheduler, append(v.closers, closeScheduler)
-	if err := v.assemble(keys); err != nil {
+	if err := v.assemble(store); err != nil {
 		return nil, err
 	}
 	routes, err := v.withAgents()
@@ -170,7 +170,7 @@ func (v *Server) withAgents() (http.Handler, error) {
 }
 
 // assemble makes the API out of what has been opened.
-func (v *Server) assemble(keys *identity.Store) error {
+func (v *Server) assemble(store *identity.Store) error {
 	s, o := v.settings, &v.options
 	model, err := s.LanguageModel(func(c *parser.ModelConfig) {
 		c.Logger = o.Log
@@ -180,14 +180,14 @@ func (v *Server) assemble(keys *identity.Store) error {
 		return err
 	}
 	v.people, err = s.people(peopleNeeds{
-		store: keys, guard: v.Guard, scheduler: v.scheduler, log: o.Log, mails: o.Mails, assets: web.Files(),
+		store: store, keys: v.Keys, scheduler: v.scheduler, log: o.Log, mails: o.Mails, assets: web.Files(),
 		watermark: func(ctx context.Context) (market.Instant, error) { return v.api.Watermark(ctx) },
 	})
 	if err != nil {
 		return err
 	}
 	v.api, err = api.New(api.Config{
-		Catalogue: v.held.ar, Rounds: v.held.ar, Guard: v.Guard, Model: model, Log: o.Log,
+		Catalogue: v.held.ar, Rounds: v.held.ar, Keys: v.Keys, Model: model, Log: o.Log,
 		CORSOrigins: s.CORSOrigins, Runs: s.Runs, QueuedRuns: s.QueuedRuns, RunWorkers: s.RunWorkers,
 		RequestTimeout: s.Timeouts.Request, WriteTimeout: s.Timeouts.Write,
 		Scheduler: v.scheduler, Tries: v.tries, Little: o.Work.Little, Page: web.Files(), People: v.people.handler, Forms: v.people.forms, Grants: v.people.grants, Meter: v.people.meter,
@@ -227,9 +227,9 @@ func untilAnswered(ctx context.Context, server *api.Server) (answered context.Co
 	return answered, closed
 }
 
-// guard opens the keys and limits. With --local-key, or accounts, they are made or
+// openKeys opens the keys and limits. With --local-key, or accounts, they are made or
 // migrated.
-func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (*identity.Store, *identity.Guard, func() error, error) {
+func (a *App) openKeys(ctx context.Context, s *Settings, o *ServeOptions) (*identity.Store, *identity.Keys, func() error, error) {
 	addr, err := a.AccessAddress(ctx, s.Access, o.Archives)
 	if err != nil {
 		return nil, nil, nil, err
@@ -245,7 +245,7 @@ func (a *App) guard(ctx context.Context, s *Settings, o *ServeOptions) (*identit
 	if _, ok := plans["enterprise"]; o.LocalKey && !ok {
 		plans["enterprise"] = identity.DefaultPlans()["enterprise"]
 	}
-	return store, identity.NewGuard(store, plans, nil), store.Close, nil
+	return store, identity.NewKeys(store, plans, nil), store.Close, nil
 }
 
 // scheduler opens the table of runs, which stands beside the keys, and makes it if it is

@@ -107,13 +107,13 @@ func TestPlansOfAServer(t *testing.T) {
 	s := inQuiet(t)
 	s.Plans = []identity.Plan{{Name: "desk", Finest: "1s"}}
 	for _, local := range []bool{true, false} { // the first makes the keys
-		_, guard, closeGuard, err := quiet(nil).guard(t.Context(), s, &ServeOptions{Archives: []string{path}, LocalKey: local})
+		_, keys, closeKeys, err := quiet(nil).openKeys(t.Context(), s, &ServeOptions{Archives: []string{path}, LocalKey: local})
 		require.NoError(t, err)
-		_, _, err = guard.CreateEphemeral("desk", "", "own")
+		_, _, err = keys.CreateEphemeral("desk", "", "own")
 		require.NoError(t, err)
-		_, _, err = guard.CreateEphemeral("enterprise", "", "own")
+		_, _, err = keys.CreateEphemeral("enterprise", "", "own")
 		require.Equal(t, local, err == nil, "%v", err)
-		require.NoError(t, closeGuard())
+		require.NoError(t, closeKeys())
 	}
 	require.Len(t, s.PlansInEffect(), 1, "what is configured stays so")
 }
@@ -196,7 +196,7 @@ func TestWorkerChecks(t *testing.T) {
 	require.NoError(t, keys.Close())
 	scheduler, closeRuns, err := a.scheduler(t.Context(), "", []string{path}, runs.Config{Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
-	held, err := a.Hold(t.Context(), []string{path}, 0)
+	held, err := a.OpenWatched(t.Context(), []string{path}, 0)
 	require.NoError(t, err)
 
 	var said string

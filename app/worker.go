@@ -47,14 +47,14 @@ type WorkerOptions struct {
 
 // Work works on the kept runs of servers until ctx ends.
 func (a *App) Work(ctx context.Context, s *Settings, o WorkerOptions) (err error) {
-	held, err := a.Hold(ctx, o.Archives, s.MemoryMB<<20)
+	held, err := a.OpenWatched(ctx, o.Archives, s.MemoryMB<<20)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	var current holder
+	var current currentSource
 	current.set(held.ar)
 	record, closeTries, err := a.triesOf(ctx, o.Archives, o.Log)
 	if err != nil {

@@ -45,7 +45,7 @@ func NewSecret() string {
 }
 
 // SignIn makes a session for a key and returns its token. It fails as Find does.
-func (g *Guard) SignIn(ctx context.Context, secret string) (token string, h Holder, err error) {
+func (g *Keys) SignIn(ctx context.Context, secret string) (token string, h Holder, err error) {
 	if h, err = g.Find(ctx, secret); err != nil {
 		return "", h, err
 	}
@@ -54,7 +54,7 @@ func (g *Guard) SignIn(ctx context.Context, secret string) (token string, h Hold
 	return token, h, err
 }
 
-func (g *Guard) startSession(ctx context.Context, key Digest) (token string, err error) {
+func (g *Keys) startSession(ctx context.Context, key Digest) (token string, err error) {
 	token = NewSecret()
 	now := market.InstantOf(g.now())
 	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-sessionIdle); err != nil {
@@ -68,7 +68,7 @@ const sessionIdle = market.Instant(SessionIdle / time.Microsecond)
 // InSession returns whose session a token is. It returns ErrNoSession for one that
 // is over or whose key is revoked; any other error means that the store did not
 // answer.
-func (g *Guard) InSession(ctx context.Context, token string) (Holder, error) {
+func (g *Keys) InSession(ctx context.Context, token string) (Holder, error) {
 	if token == "" {
 		return Holder{}, ErrNoSession
 	}
@@ -91,7 +91,7 @@ func (g *Guard) InSession(ctx context.Context, token string) (Holder, error) {
 }
 
 // SignOut ends a session; one that is over already is no error.
-func (g *Guard) SignOut(ctx context.Context, token string) error {
+func (g *Keys) SignOut(ctx context.Context, token string) error {
 	return g.store.EndSession(ctx, tokenDigest(token))
 }
 
@@ -109,7 +109,7 @@ type ticket struct {
 
 // Ticket returns a token that can be redeemed once, within ten minutes, for a
 // session of the key.
-func (g *Guard) Ticket(secret string) (string, error) {
+func (g *Keys) Ticket(secret string) (string, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
 		return "", ErrUnauthorized
@@ -128,7 +128,7 @@ func (g *Guard) Ticket(secret string) (string, error) {
 
 // Redeem makes a session for a ticket, which is used up. It returns ErrUnauthorized
 // for one that is unknown, used or too old.
-func (g *Guard) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
+func (g *Keys) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
 	d := tokenDigest(token)
 	g.tickets.mu.Lock()
 	t, ok := g.tickets.unredeemed[d]

@@ -20,7 +20,7 @@ func TestSessions(t *testing.T) {
 		require.NoError(t, err)
 		defer s.Close()
 		ctx, clock := context.Background(), newClock()
-		g := identity.NewGuard(s, identity.DefaultPlans(), clock.Now)
+		g := identity.NewKeys(s, identity.DefaultPlans(), clock.Now)
 		key, secret, err := g.Create(ctx, "pro", "acme", "desk")
 		require.NoError(t, err)
 
@@ -34,7 +34,7 @@ func TestSessions(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEqual(t, token, second)
 
-		elsewhere := identity.NewGuard(s, identity.DefaultPlans(), clock.Now)
+		elsewhere := identity.NewKeys(s, identity.DefaultPlans(), clock.Now)
 		for range 3 { // used, it outlives the time that it may be idle
 			clock.add(identity.SessionIdle - time.Minute)
 			h, err = elsewhere.InSession(ctx, token)
@@ -58,7 +58,7 @@ func TestSessions(t *testing.T) {
 		_, err = g.Revoke(ctx, "desk")
 		require.NoError(t, err)
 		clock.add(time.Minute) // a revoked key is refused within seconds
-		_, err = identity.NewGuard(s, identity.DefaultPlans(), clock.Now).InSession(ctx, token)
+		_, err = identity.NewKeys(s, identity.DefaultPlans(), clock.Now).InSession(ctx, token)
 		require.ErrorIs(t, err, identity.ErrNoSession, "its key is revoked")
 	})
 }
@@ -71,7 +71,7 @@ func TestTickets(t *testing.T) {
 		require.NoError(t, err)
 		defer s.Close()
 		ctx, clock := context.Background(), newClock()
-		g := identity.NewGuard(s, identity.DefaultPlans(), clock.Now)
+		g := identity.NewKeys(s, identity.DefaultPlans(), clock.Now)
 		key, secret, err := g.Create(ctx, "pro", "", "")
 		require.NoError(t, err)
 

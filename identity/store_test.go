@@ -87,7 +87,7 @@ func TestKeysLive(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
 		now := newClock()
-		g := identity.NewGuard(s, identity.DefaultPlans(), now.Now)
+		g := identity.NewKeys(s, identity.DefaultPlans(), now.Now)
 
 		k, secret, err := g.Create(ctx, "Pro", "", "desk")
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestLastUse(t *testing.T) {
 		plans := identity.NewPlans(identity.Plan{Name: "Tiny", RequestsPerMinute: 3, Finest: "1s"}, identity.Plan{Name: "Open", Finest: "1s"})
 		defer func() { require.NoError(t, s.Close()) }()
 		for _, plan := range []string{"tiny", "open"} {
-			g := identity.NewGuard(s, plans, now.Now)
+			g := identity.NewKeys(s, plans, now.Now)
 			_, secret, err := g.Create(ctx, plan, "", plan)
 			require.NoError(t, err)
 			h, err := g.Find(ctx, secret)
@@ -157,7 +157,7 @@ func TestLastUse(t *testing.T) {
 			}
 			require.Zero(t, last(), "plan %s", plan)
 			for range 3 {
-				_, err = identity.NewGuard(s, plans, now.Now).Count(ctx, h)
+				_, err = identity.NewKeys(s, plans, now.Now).Count(ctx, h)
 				require.NoError(t, err)
 				require.Equal(t, market.InstantOf(now.Now().Truncate(time.Minute)), last(), "plan %s", plan)
 				now.add(61 * time.Second)
@@ -174,7 +174,7 @@ func TestLimits(t *testing.T) {
 		require.NoError(t, err)
 		now := newClock()
 		plans := identity.NewPlans(identity.Plan{Name: "Tiny", RequestsPerMinute: 3, RequestsPerDay: 5, Finest: "1s", BulkPointsPerDay: 100})
-		g := identity.NewGuard(s, plans, now.Now)
+		g := identity.NewKeys(s, plans, now.Now)
 		_, secret, err := g.Create(ctx, "tiny", "", "")
 		require.NoError(t, err)
 		h, err := g.Find(ctx, secret)
@@ -200,7 +200,7 @@ func TestLimits(t *testing.T) {
 		s, err = open(false)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
-		g = identity.NewGuard(s, plans, now.Now)
+		g = identity.NewKeys(s, plans, now.Now)
 		require.Equal(t, 1, take().Remaining, "the limits survive a restart")
 		over := take()
 		require.True(t, over.Daily)
@@ -240,7 +240,7 @@ func TestBulkThatFitsIsCounted(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
 		const limit, small = 1000, 80
-		g := identity.NewGuard(s, identity.NewPlans(identity.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: limit}), newClock().Now)
+		g := identity.NewKeys(s, identity.NewPlans(identity.Plan{Name: "P", Finest: "1s", BulkPointsPerDay: limit}), newClock().Now)
 		h := identity.Holder{Key: identity.Key{ID: "k"}, Plan: identity.Plan{Name: "P", BulkPointsPerDay: limit}}
 		wait, err := g.CountBulk(ctx, h, 2) // from here on the large ones never fit
 		require.NoError(t, err)
@@ -290,7 +290,7 @@ func TestPlanThatIsNotConfigured(t *testing.T) {
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
 		now := newClock()
-		before := identity.NewGuard(s, identity.DefaultPlans(), now.Now)
+		before := identity.NewKeys(s, identity.DefaultPlans(), now.Now)
 		_, secret, err := before.Create(ctx, "scale", "", "")
 		require.NoError(t, err)
 		_, gone, err := before.Create(ctx, "scale", "", "")
@@ -300,7 +300,7 @@ func TestPlanThatIsNotConfigured(t *testing.T) {
 		_, _, err = before.Create(ctx, "pro", "", "")
 		require.NoError(t, err)
 
-		after := identity.NewGuard(s, identity.NewPlans(identity.Plan{Name: "Pro", Finest: "1s"}), now.Now)
+		after := identity.NewKeys(s, identity.NewPlans(identity.Plan{Name: "Pro", Finest: "1s"}), now.Now)
 		_, err = after.Find(ctx, secret)
 		require.Equal(t, market.CodeForbidden, market.CodeOf(err))
 		require.ErrorContains(t, err, "plan scale")
@@ -330,13 +330,13 @@ func TestLimitsUnderLoad(t *testing.T) {
 		}
 		now := newClock()
 		plans := identity.NewPlans(identity.Plan{Name: "P", RequestsPerMinute: 40, RequestsPerDay: 1000, Finest: "1s"})
-		_, secret, err := identity.NewGuard(first, plans, now.Now).Create(ctx, "p", "", "")
+		_, secret, err := identity.NewKeys(first, plans, now.Now).Create(ctx, "p", "", "")
 		require.NoError(t, err)
 
 		var wg sync.WaitGroup
 		passed := make(chan bool, 100)
 		for i := range 100 {
-			g := identity.NewGuard(servers[i%len(servers)], plans, now.Now)
+			g := identity.NewKeys(servers[i%len(servers)], plans, now.Now)
 			wg.Go(func() {
 				h, err := g.Find(ctx, secret)
 				if err != nil {

@@ -268,7 +268,7 @@ func TestDoor(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, 1)
 	at := overHTTP(t, s, mcp.Config{})
-	_, starter, err := s.App.Guard.CreateEphemeral("starter", "local", "small")
+	_, starter, err := s.App.Keys.CreateEphemeral("starter", "local", "small")
 	require.NoError(t, err)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 	ask := func(method, url, body string, header map[string]string) (int, string, http.Header) {
@@ -316,9 +316,9 @@ func TestDoor(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
 	status, text, _ = ask("POST", at, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_markets","arguments":`+deep+`}}`, good)
 	require.True(t, status == 400 || strings.Contains(text, `"error"`) || strings.Contains(text, `"isError":true`), "%d %.200s", status, text)
-	gone, revoked, err := s.App.Guard.Create(t.Context(), "pro", "acme", "gone")
+	gone, revoked, err := s.App.Keys.Create(t.Context(), "pro", "acme", "gone")
 	require.NoError(t, err)
-	_, err = s.App.Guard.Revoke(t.Context(), gone.ID)
+	_, err = s.App.Keys.Revoke(t.Context(), gone.ID)
 	require.NoError(t, err)
 	status, _, h = ask("POST", at, list, map[string]string{"Authorization": "Bearer " + revoked})
 	require.Equal(t, 401, status)

@@ -134,7 +134,7 @@ func TestTasks(t *testing.T) {
 		require.Equal(t, -32021, a.Error.Code, method)
 		require.Contains(t, a.Error.Data, "requiredCapabilities")
 	}
-	_, other, err := s.App.Guard.CreateEphemeral("pro", "others", "theirs")
+	_, other, err := s.App.Keys.CreateEphemeral("pro", "others", "theirs")
 	require.NoError(t, err)
 	require.Equal(t, -32602, ask(t, at, other, "tasks/get", map[string]any{"taskId": run}, tasks).Error.Code, "another organization's run")
 }

@@ -30,7 +30,7 @@ func (h *Handler) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *foun
 	if err := wire.Unhurried(w); err != nil {
 		return err
 	}
-	day := h.cfg.Guard.Day()
+	day := h.cfg.Keys.Day()
 	kept, err := h.reserve(r.Context(), a, f)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (h *Handler) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *foun
 		// The client may have gone: what was not sent is given back all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)
 		defer cancel()
-		if back := h.cfg.Guard.ReturnBulk(ctx, a.holder, day, kept-sent); back != nil {
+		if back := h.cfg.Keys.ReturnBulk(ctx, a.holder, day, kept-sent); back != nil {
 			err = errors.Join(err, back)
 		}
 	}
@@ -80,7 +80,7 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 		return 0, nil
 	}
 	points := maxPoints(a, f)
-	wait, err := h.cfg.Guard.CountBulk(ctx, a.holder, points)
+	wait, err := h.cfg.Keys.CountBulk(ctx, a.holder, points)
 	if err != nil {
 		return 0, wire.Unavailable("the store of limits", err)
 	}
@@ -95,7 +95,7 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	if wait, err = h.cfg.Guard.CountBulk(ctx, a.holder, n); err != nil {
+	if wait, err = h.cfg.Keys.CountBulk(ctx, a.holder, n); err != nil {
 		return 0, wire.Unavailable("the store of limits", err)
 	}
 	if wait == 0 {

@@ -22,7 +22,7 @@ type Catalogue interface {
 // Config configures a Handler. Every field is required.
 type Config struct {
 	Catalogue Catalogue
-	Guard     *identity.Guard // counts the points of bulk answers
+	Keys      *identity.Keys // counts the points of bulk answers
 	Log       *slog.Logger
 	// RequestTimeout bounds the time until a bulk answer begins, or until a
 	// page is complete.

@@ -66,10 +66,10 @@ func TestMain(m *testing.M) {
 // desk is a handler with what it tells.
 type desk struct {
 	handler *apihistory.Handler
-	guard   *identity.Guard
+	guard   *identity.Keys
 	holder  identity.Holder
 	row     *store.Listing // the round that is asked for
-	now     atomic.Int64   // Unix seconds of the guard's clock
+	now     atomic.Int64   // Unix seconds of the keys' clock
 	served  map[history.Points]int64
 	limited int
 }
@@ -88,7 +88,7 @@ func newDesk(t testing.TB, plan identity.Plan, change func(a *archive.Archive) a
 	keys, err := identity.Open(context.Background(), users, true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, keys.Close()) })
-	d.guard = identity.NewGuard(keys, identity.NewPlans(plan), func() time.Time { return time.Unix(d.now.Load(), 0) })
+	d.guard = identity.NewKeys(keys, identity.NewPlans(plan), func() time.Time { return time.Unix(d.now.Load(), 0) })
 	_, secret, err := d.guard.Create(t.Context(), plan.ID(), "acme", "key")
 	require.NoError(t, err)
 	d.holder, err = d.guard.Find(t.Context(), secret)
@@ -98,7 +98,7 @@ func newDesk(t testing.TB, plan identity.Plan, change func(a *archive.Archive) a
 		c = change(a)
 	}
 	d.handler = apihistory.New(apihistory.Config{
-		Catalogue: c, Guard: d.guard, Log: slog.New(slog.DiscardHandler), RequestTimeout: time.Minute, WriteTimeout: time.Minute,
+		Catalogue: c, Keys: d.guard, Log: slog.New(slog.DiscardHandler), RequestTimeout: time.Minute, WriteTimeout: time.Minute,
 		Served:  func(kind history.Points, n int64) { d.served[kind] += n },
 		Limited: func() { d.limited++ },
 	})

@@ -17,7 +17,7 @@ import (
 
 // Config configures a Handler.
 type Config struct {
-	Guard    *identity.Guard   // of keys, and of the sessions that they begin
+	Keys     *identity.Keys    // and the sessions that they begin
 	Accounts *accounts.Service // nil: there are sessions of keys alone
 	// Proxies are the networks of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
@@ -36,9 +36,9 @@ type Provider struct {
 
 // Handler answers the routes of sessions and of accounts. It is safe for concurrent use.
 type Handler struct {
-	cfg   Config
-	guard accounts.Guard
-	base  *url.URL // how people reach the server; nil: as a request says
+	cfg  Config
+	auth accounts.Authenticator
+	base *url.URL // how people reach the server; nil: as a request says
 }
 
 // New returns a handler. It fails if the service's base URL is none.
@@ -46,7 +46,7 @@ func New(cfg Config) (*Handler, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	h := &Handler{cfg: cfg, guard: accounts.Guard{Keys: cfg.Guard, People: cfg.Accounts}}
+	h := &Handler{cfg: cfg, auth: accounts.Authenticator{Keys: cfg.Keys, People: cfg.Accounts}}
 	if cfg.Accounts == nil {
 		return h, nil
 	}
@@ -149,8 +149,8 @@ func (h *Handler) Origin() string {
 	return h.base.Scheme + "://" + h.base.Host
 }
 
-// Guard says who asks.
-func (h *Handler) Guard() *accounts.Guard { return &h.guard }
+// Authenticator says who asks.
+func (h *Handler) Authenticator() *accounts.Authenticator { return &h.auth }
 
 // cookieFor makes a cookie of this host alone, for so many seconds; below 0: one that
 // ends it. Without accounts nobody comes from another site: only then is it kept from
@@ -190,9 +190,9 @@ func valueOf(r *http.Request, name string) string {
 	return c.Value
 }
 
-// Subject returns whose session a request is in, as [accounts.Guard.InSession] does.
+// Subject returns whose session a request is in, as [accounts.Authenticator.BySession] does.
 func (h *Handler) Subject(r *http.Request) (accounts.Subject, error) {
-	return h.guard.InSession(r.Context(), h.tokenOf(r))
+	return h.auth.BySession(r.Context(), h.tokenOf(r))
 }
 
 // From says where a request comes from.
@@ -265,7 +265,7 @@ func (h *Handler) drop(w http.ResponseWriter, r *http.Request) {
 
 // Enter begins a session for somebody who signs in: the one that the browser had ends.
 func (h *Handler) Enter(w http.ResponseWriter, r *http.Request, in *accounts.SignedIn) error {
-	if err := h.guard.SignOut(r.Context(), h.tokenOf(r)); err != nil {
+	if err := h.auth.SignOut(r.Context(), h.tokenOf(r)); err != nil {
 		return err
 	}
 	h.give(w, r, in)

@@ -27,7 +27,7 @@ const password = "staple.Horse-42.battery"
 // house is a handler with its stores. service is nil where there are no accounts.
 type house struct {
 	*people.Handler
-	keys    *identity.Guard
+	keys    *identity.Keys
 	service *accounts.Service
 }
 
@@ -37,8 +37,8 @@ func newHouse(t *testing.T, base string, plans identity.Plans) *house {
 	store, err := identity.Open(t.Context(), filepath.Join(t.TempDir(), "access.db"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	h := &house{keys: identity.NewGuard(store, plans, nil)}
-	cfg := people.Config{Guard: h.keys, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	h := &house{keys: identity.NewKeys(store, plans, nil)}
+	cfg := people.Config{Keys: h.keys, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	if base != "" {
 		h.service, err = accounts.New(accounts.Config{
 			Store: store, Plans: plans, Mail: mail.NewLog(io.Discard), BaseURL: base,

@@ -41,13 +41,13 @@ func newTimed(t *testing.T, change func(c *people.Config)) *timed {
 	h := &timed{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), shut: sync.OnceValue(store.Close)}
 	t.Cleanup(func() { require.NoError(t, h.shut()) })
 	clock := func() time.Time { return h.now }
-	h.keys = identity.NewGuard(store, identity.DefaultPlans(), clock)
+	h.keys = identity.NewKeys(store, identity.DefaultPlans(), clock)
 	h.service, err = accounts.New(accounts.Config{
 		Store: store, Plans: identity.DefaultPlans(), Mail: mail.NewLog(&h.mails), BaseURL: "http://localhost:1", Now: clock,
 		Hash: &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
 	}, identity.NewMeter(store, clock))
 	require.NoError(t, err)
-	cfg := people.Config{Guard: h.keys, Accounts: h.service, Now: clock}
+	cfg := people.Config{Keys: h.keys, Accounts: h.service, Now: clock}
 	if change != nil {
 		change(&cfg)
 	}

@@ -54,9 +54,9 @@ func (h *Handler) enterByKey(w http.ResponseWriter, r *http.Request) error {
 	var token string
 	var holder identity.Holder
 	if q.Key != "" {
-		token, holder, err = h.guard.Keys.SignIn(r.Context(), strings.TrimSpace(q.Key))
+		token, holder, err = h.auth.Keys.SignIn(r.Context(), strings.TrimSpace(q.Key))
 	} else {
-		token, holder, err = h.guard.Keys.Redeem(r.Context(), q.Ticket)
+		token, holder, err = h.auth.Keys.Redeem(r.Context(), q.Ticket)
 	}
 	switch {
 	case errors.Is(err, identity.ErrUnauthorized) && q.Ticket != "":
@@ -95,7 +95,7 @@ func (h *Handler) tellSubject(w http.ResponseWriter, r *http.Request) error {
 
 // signOut answers DELETE /app/session.
 func (h *Handler) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := h.guard.SignOut(r.Context(), h.tokenOf(r)); err != nil {
+	if err := h.auth.SignOut(r.Context(), h.tokenOf(r)); err != nil {
 		return wire.Unavailable("the store of sessions", err)
 	}
 	h.drop(w, r)

@@ -135,13 +135,13 @@ func sameAnswers(t *testing.T, here, there *archivetest.Archive, addr string) {
 	t.Cleanup(func() { require.NoError(t, keys.Close()) })
 	plans := identity.DefaultPlans()
 	now := time.Date(2026, 4, 13, 14, 0, 10, 0, time.UTC) // a minute that does not end
-	guard := identity.NewGuard(keys, plans, func() time.Time { return now })
+	guard := identity.NewKeys(keys, plans, func() time.Time { return now })
 	_, unlimited, err := guard.Create(ctx, "enterprise", "", "")
 	require.NoError(t, err)
 	_, starter, err := guard.Create(ctx, "starter", "", "")
 	require.NoError(t, err)
 	server := func(a *archivetest.Archive) *api.Server {
-		s, err := api.New(api.Config{Catalogue: a, Rounds: a, Guard: guard})
+		s, err := api.New(api.Config{Catalogue: a, Rounds: a, Keys: guard})
 		require.NoError(t, err)
 		return s
 	}

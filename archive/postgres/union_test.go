@@ -64,10 +64,10 @@ func newClient(t testing.TB, u readable, patience time.Duration) *client {
 	keys, err := identity.Open(t.Context(), filepath.Join(t.TempDir(), "keys.db"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
-	guard := identity.NewGuard(keys, identity.DefaultPlans(), nil)
+	guard := identity.NewKeys(keys, identity.DefaultPlans(), nil)
 	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
 	require.NoError(t, err)
-	s, err := api.New(api.Config{Catalogue: u, Rounds: u, Guard: guard, RequestTimeout: patience})
+	s, err := api.New(api.Config{Catalogue: u, Rounds: u, Keys: guard, RequestTimeout: patience})
 	require.NoError(t, err)
 	return &client{s, key}
 }

@@ -106,7 +106,7 @@ func onePrompt(args []string) error {
 }
 
 func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) error {
-	defer a.Roomy()()
+	defer a.LargeHeap()()
 	ctx := cmd.Context()
 	options, err := f.options.read(cmd.Flags())
 	if err != nil {

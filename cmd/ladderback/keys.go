@@ -77,10 +77,10 @@ func (a *cli) withAccess(ctx context.Context, f *keysFlags, create bool, use fun
 	return use(store, s)
 }
 
-// withGuard runs use on the keys.
-func (a *cli) withGuard(ctx context.Context, f *keysFlags, create bool, use func(g *identity.Guard) error) error {
+// withKeys runs use on the keys.
+func (a *cli) withKeys(ctx context.Context, f *keysFlags, create bool, use func(keys *identity.Keys) error) error {
 	return a.withAccess(ctx, f, create, func(store *identity.Store, s *app.Settings) error {
-		return use(identity.NewGuard(store, s.PlansInEffect(), nil))
+		return use(identity.NewKeys(store, s.PlansInEffect(), nil))
 	})
 }
 
@@ -120,8 +120,8 @@ func (a *cli) keysCreate() *cobra.Command {
 			return noArgs(cmd, args)
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
-			return a.withGuard(cmd.Context(), &f, true, func(g *identity.Guard) error {
-				k, secret, err := g.CreateExpiring(cmd.Context(), plan, organization, name, until)
+			return a.withKeys(cmd.Context(), &f, true, func(keys *identity.Keys) error {
+				k, secret, err := keys.CreateExpiring(cmd.Context(), plan, organization, name, until)
 				if err != nil {
 					return err
 				}
@@ -160,8 +160,8 @@ func (a *cli) keysList() *cobra.Command {
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			var keys []identity.Key
-			err := a.withGuard(cmd.Context(), &f, false, func(g *identity.Guard) (err error) {
-				keys, err = g.List(cmd.Context())
+			err := a.withKeys(cmd.Context(), &f, false, func(all *identity.Keys) (err error) {
+				keys, err = all.List(cmd.Context())
 				return err
 			})
 			if errors.Is(err, identity.ErrNotInitialized) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -199,8 +199,8 @@ func (a *cli) keysRevoke() *cobra.Command {
 			return nil
 		},
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
-			return a.withGuard(cmd.Context(), &f, false, func(g *identity.Guard) error {
-				k, err := g.Revoke(cmd.Context(), args[0])
+			return a.withKeys(cmd.Context(), &f, false, func(keys *identity.Keys) error {
+				k, err := keys.Revoke(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}

@@ -88,7 +88,7 @@ func (a *cli) runMCP(ctx context.Context, f *mcpFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	_, key, err := server.Guard.CreateEphemeral("enterprise", "local", "local")
+	_, key, err := server.Keys.CreateEphemeral("enterprise", "local", "local")
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ model that is configured reads too, unless --parser rules.`,
 			if batch != "" {
 				return a.ParseBatch(cmd.Context(), batch, ask.parser, a.out)
 			}
-			defer a.Roomy()()
+			defer a.LargeHeap()()
 			over, err := ask.overrides(cmd.Flags())
 			if err != nil {
 				return err

@@ -188,7 +188,7 @@ func (a *cli) keepIn(ctx context.Context, f *recordFlags, c *record.Config, k *a
 	if f.backfill {
 		return nil
 	}
-	return k.Alone(ctx, c.SeriesNames())
+	return k.ClaimSeries(ctx, c.SeriesNames())
 }
 
 // runBackfill asks for the metadata that the keeper's archive is without.

@@ -107,7 +107,7 @@ func (a *cli) teller(log *slog.Logger) func(format string, args ...any) {
 // introduce announces the server's addresses. With --local-key it first creates
 // and prints an unlimited key, which lives as long as the server.
 func (a *cli) introduce(ctx context.Context, f *serveFlags, server *app.Server, tell func(string, ...any)) error {
-	g := server.Guard
+	g := server.Keys
 	secret := ""
 	if f.localKey {
 		_, made, err := g.CreateEphemeral("enterprise", "local", "local")

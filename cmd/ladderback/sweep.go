@@ -64,7 +64,7 @@ take_profit. Prices are dollars or cents (0.5, 50c), times are seconds. 'ladderb
 }
 
 func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
-	defer a.Roomy()()
+	defer a.LargeHeap()()
 	ctx := cmd.Context()
 	o, axes, err := f.read(cmd.Flags())
 	if err != nil {

@@ -160,7 +160,7 @@ func TestResetRevokes(t *testing.T) {
 			require.NoError(t, w.Forgotten(ctx, "a@example.com", from))
 			require.NoError(t, w.Reset(ctx, w.link(t, "a@example.com"), password, revoke, from))
 			w.add(5 * time.Second)
-			_, err = w.guard.Find(ctx, secret)
+			_, err = w.keys.Find(ctx, secret)
 			require.Equal(t, revoke, err != nil, "%v", err)
 			_, err = w.SignInWithIdentity(ctx, issuer, "thief", "a@example.com", false, from)
 			require.Equal(t, revoke, err != nil, "%v", err)

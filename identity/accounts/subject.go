@@ -31,18 +31,18 @@ func (s *Subject) May(reads bool) error {
 	return nil
 }
 
-// Guard says who asks, by the token of a session or by what a request bears. It is safe
+// Authenticator says who asks, by the token of a session or by what a request bears. It is safe
 // for concurrent use.
-type Guard struct {
-	Keys   *identity.Guard
+type Authenticator struct {
+	Keys   *identity.Keys
 	People *Service // nil: there are keys alone
 }
 
-// InSession returns whose session the token of a cookie is. It returns
+// BySession returns whose session the token of a cookie is. It returns
 // identity.ErrNoSession for one that is over, and an error with code forbidden if the plan
 // is not configured, of a person beside who it is; any other error means that the store
 // did not answer.
-func (g *Guard) InSession(ctx context.Context, token string) (Subject, error) {
+func (g *Authenticator) BySession(ctx context.Context, token string) (Subject, error) {
 	if g.isPersons(token) {
 		return g.subject(g.People.InSession(ctx, token))
 	}
@@ -50,9 +50,9 @@ func (g *Guard) InSession(ctx context.Context, token string) (Subject, error) {
 	return Subject{Holder: h}, err
 }
 
-// Bearing returns who bears a key, or a person's token where persons is set. It returns
-// identity.ErrUnauthorized for what is invalid or over, else the errors of InSession.
-func (g *Guard) Bearing(ctx context.Context, secret string, persons bool) (Subject, error) {
+// ByBearer returns who bears a key, or a person's token where persons is set. It returns
+// identity.ErrUnauthorized for what is invalid or over, else the errors of BySession.
+func (g *Authenticator) ByBearer(ctx context.Context, secret string, persons bool) (Subject, error) {
 	if persons && g.People != nil && isToken(secret) {
 		return g.subject(g.People.OfToken(ctx, secret))
 	}
@@ -60,11 +60,11 @@ func (g *Guard) Bearing(ctx context.Context, secret string, persons bool) (Subje
 	return Subject{Holder: h}, err
 }
 
-// Acting returns who bears a key, or for whom a client acts that bears an access token for
-// a resource. Its errors are those of Bearing.
-func (g *Guard) Acting(ctx context.Context, secret, resource string) (Subject, error) {
+// ByGrant returns who bears a key, or for whom a client acts that bears an access token for
+// a resource. Its errors are those of ByBearer.
+func (g *Authenticator) ByGrant(ctx context.Context, secret, resource string) (Subject, error) {
 	if g.People == nil || !isGranted(secret) {
-		return g.Bearing(ctx, secret, false)
+		return g.ByBearer(ctx, secret, false)
 	}
 	in, scopes, err := g.People.OfGrant(ctx, secret, resource)
 	who, err := g.subject(in, err)
@@ -73,7 +73,7 @@ func (g *Guard) Acting(ctx context.Context, secret, resource string) (Subject, e
 }
 
 // SignOut ends the session of a token; none, or one that is over, is no error.
-func (g *Guard) SignOut(ctx context.Context, token string) error {
+func (g *Authenticator) SignOut(ctx context.Context, token string) error {
 	switch {
 	case token == "":
 		return nil
@@ -83,9 +83,9 @@ func (g *Guard) SignOut(ctx context.Context, token string) error {
 	return g.Keys.SignOut(ctx, token)
 }
 
-func (g *Guard) isPersons(token string) bool { return g.People != nil && isSession(token) }
+func (g *Authenticator) isPersons(token string) bool { return g.People != nil && isSession(token) }
 
-func (g *Guard) subject(in *Session, err error) (Subject, error) {
+func (g *Authenticator) subject(in *Session, err error) (Subject, error) {
 	if err != nil {
 		return Subject{}, err
 	}

@@ -40,7 +40,7 @@ func stores(t *testing.T, test func(t *testing.T, w *world)) {
 type world struct {
 	*accounts.Service
 	store *identity.Store
-	guard *identity.Guard
+	keys  *identity.Keys
 	meter *identity.Meter
 	box   *box
 	mu    sync.Mutex
@@ -53,7 +53,7 @@ var quick = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLeng
 func newWorld(t *testing.T, store *identity.Store, change func(c *accounts.Config)) *world {
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	w := &world{store: store, box: &box{}, time: time.Date(2026, 4, 13, 14, 0, 10, 0, time.UTC)}
-	w.guard = identity.NewGuard(store, identity.DefaultPlans(), w.now)
+	w.keys = identity.NewKeys(store, identity.DefaultPlans(), w.now)
 	w.meter = identity.NewMeter(store, w.now)
 	cfg := accounts.Config{Store: store, Plans: identity.DefaultPlans(), Mail: w.box, BaseURL: "https://app.example.com", Hash: quick, Now: w.now}
 	if change != nil {

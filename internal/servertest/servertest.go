@@ -91,7 +91,7 @@ func Run(ctx context.Context, dir string, rounds int, o Options) (s *Server, sto
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, s.Key, err = s.App.Guard.CreateEphemeral("enterprise", "local", "local"); err != nil {
+	if _, s.Key, err = s.App.Keys.CreateEphemeral("enterprise", "local", "local"); err != nil {
 		return nil, nil, errors.Join(err, s.App.Close())
 	}
 	s.Base = s.App.Base

@@ -75,19 +75,19 @@ func TestReplacedArchive(t *testing.T) {
 	path, other := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
 	archiveOf(t, path, "the first")
 	archiveOf(t, other, "the second")
-	h, err := quiet(nil).Hold(t.Context(), []string{path}, 1<<20)
+	h, err := quiet(nil).OpenWatched(t.Context(), []string{path}, 1<<20)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, h.Close()) }()
 	require.Equal(t, "the first", question(t, h.ar))
-	require.Empty(t, h.replaced(h.look()))
+	require.Empty(t, h.replaced(h.stat()))
 	require.NoError(t, os.Rename(path, path+".old"))
-	require.Empty(t, h.replaced(h.look()), "it may come back")
+	require.Empty(t, h.replaced(h.stat()), "it may come back")
 
 	log := path + "-wal"
 	require.NoError(t, os.WriteFile(log, []byte("of the archive before"), 0o600))
 	require.NoError(t, os.Rename(other, path))
-	require.Equal(t, []string{path}, h.replaced(h.look()))
-	_, err = h.again(t.Context(), []string{path}, nil)
+	require.Equal(t, []string{path}, h.replaced(h.stat()))
+	_, err = h.reopen(t.Context(), []string{path}, nil)
 	require.ErrorIs(t, err, store.ErrOverwritten)
 	require.ErrorContains(t, err, log)
 
@@ -104,7 +104,7 @@ func TestReplacedArchive(t *testing.T) {
 	watching.Wait()
 	require.Equal(t, 1, bytes.Count([]byte(out.String()), []byte("cannot be opened")), "it is said once")
 	require.Contains(t, out.String(), "serving the new one")
-	require.Empty(t, h.replaced(h.look()))
+	require.Empty(t, h.replaced(h.stat()))
 	require.Equal(t, "the second", question(t, h.ar))
 }
 
@@ -233,7 +233,7 @@ func TestKeep(t *testing.T) {
 	k, err := a.Keeper(t.Context(), []string{filepath.Join(dir, "a.db")})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, k.Close()) }()
-	require.NoError(t, k.Alone(t.Context(), []string{"btc-up-or-down-5m"}))
+	require.NoError(t, k.ClaimSeries(t.Context(), []string{"btc-up-or-down-5m"}))
 
 	good := filepath.Join(dir, "good.json")
 	require.NoError(t, os.WriteFile(good, []byte(`[{"id":"1","conditionId":"0x1","slug":"btc-updown-5m-1776081600","question":"Up?","outcomes":"[\"Up\", \"Down\"]","clobTokenIds":"[\"71\", \"72\"]"}]`), 0o600))

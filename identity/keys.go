@@ -27,8 +27,9 @@ const maxCachedKeys = 10_000
 // ErrUnauthorized means that a key is missing, malformed, unknown or revoked.
 var ErrUnauthorized error = market.Errorf(market.CodeUnauthorized, "API key missing, invalid or expired")
 
-// Guard finds keys and counts requests. It is safe for concurrent use.
-type Guard struct {
+// Keys makes, finds and revokes API keys, and counts requests against their limits. It is
+// safe for concurrent use.
+type Keys struct {
 	store *Store
 	plans Plans
 	now   func() time.Time
@@ -45,18 +46,18 @@ type cached struct {
 	until time.Time
 }
 
-// Holder is the key of a request and its plan.
+// Holder is who a request counts against: a key and its plan.
 type Holder struct {
 	Key  Key
 	Plan Plan
 }
 
-// NewGuard makes a guard over a store. now is the clock; nil is time.Now.
-func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
+// NewKeys returns the keys of a store, on these plans. now is the clock; nil is time.Now.
+func NewKeys(store *Store, plans Plans, now func() time.Time) *Keys {
 	if now == nil {
 		now = time.Now
 	}
-	return &Guard{store: store, plans: plans, now: now, cache: otter.Must(&otter.Options[Digest, cached]{
+	return &Keys{store: store, plans: plans, now: now, cache: otter.Must(&otter.Options[Digest, cached]{
 		MaximumSize: maxCachedKeys,
 		Executor:    func(f func()) { f() }, // no goroutine outlives a call
 	})}
@@ -64,12 +65,12 @@ func NewGuard(store *Store, plans Plans, now func() time.Time) *Guard {
 
 // Create creates a key on a plan and returns it with its secret, which is stored
 // nowhere. An empty organization becomes "local".
-func (g *Guard) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
+func (g *Keys) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
 	return g.CreateExpiring(ctx, plan, organization, name, 0)
 }
 
 // CreateExpiring is Create of a key that is refused from an instant on; zero: never.
-func (g *Guard) CreateExpiring(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
+func (g *Keys) CreateExpiring(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
@@ -80,7 +81,7 @@ func (g *Guard) CreateExpiring(ctx context.Context, plan, organization, name str
 
 // CreateEphemeral creates a key as Create does, but keeps it in this process's memory alone: it
 // is gone with the process, however that ends, and is not listed.
-func (g *Guard) CreateEphemeral(plan, organization, name string) (Key, string, error) {
+func (g *Keys) CreateEphemeral(plan, organization, name string) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err == nil {
 		g.ephemeral.Store(d, k)
@@ -88,7 +89,7 @@ func (g *Guard) CreateEphemeral(plan, organization, name string) (Key, string, e
 	return k, secret, err
 }
 
-func (g *Guard) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
+func (g *Keys) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
 	p, err := g.plans.Find(plan)
 	if err != nil {
 		return k, "", d, err
@@ -106,10 +107,10 @@ func (g *Guard) newKey(plan, organization, name string) (k Key, secret string, d
 }
 
 // List returns every key, oldest first.
-func (g *Guard) List(ctx context.Context) ([]Key, error) { return g.store.ListKeys(ctx) }
+func (g *Keys) List(ctx context.Context) ([]Key, error) { return g.store.ListKeys(ctx) }
 
 // Revoke revokes a key by its id, its name, or the key itself.
-func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
+func (g *Keys) Revoke(ctx context.Context, which string) (Key, error) {
 	if d, ok := DigestOf(which); ok {
 		k, err := g.store.FindKey(ctx, d)
 		if err != nil {
@@ -124,11 +125,11 @@ func (g *Guard) Revoke(ctx context.Context, which string) (Key, error) {
 
 // Connections returns how many connections to the store's database are in use,
 // and their maximum; zero if it has none.
-func (g *Guard) Connections() (used, limit int) { return g.store.Connections() }
+func (g *Keys) Connections() (used, limit int) { return g.store.Connections() }
 
 // KeysWithoutPlan returns the plans of live keys that are not among those configured,
 // with how many keys each has. Such keys are refused.
-func (g *Guard) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
+func (g *Keys) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
 	keys, err := g.store.ListKeys(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (g *Guard) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
 // Find returns the holder of a key. It returns ErrUnauthorized, or, if the key's
 // plan is not configured, an error with code forbidden; any other error means that
 // the store did not answer.
-func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
+func (g *Keys) Find(ctx context.Context, secret string) (Holder, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
 		return Holder{}, ErrUnauthorized
@@ -154,7 +155,7 @@ func (g *Guard) Find(ctx context.Context, secret string) (Holder, error) {
 }
 
 // holder is Find for the digest of a key.
-func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
+func (g *Keys) holder(ctx context.Context, d Digest) (Holder, error) {
 	k, err := g.lookUp(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0,
@@ -170,7 +171,7 @@ func (g *Guard) holder(ctx context.Context, d Digest) (Holder, error) {
 	return Holder{Key: k, Plan: p}, nil
 }
 
-func (g *Guard) lookUp(ctx context.Context, d Digest) (Key, error) {
+func (g *Keys) lookUp(ctx context.Context, d Digest) (Key, error) {
 	if own, ok := g.ephemeral.Load(d); ok {
 		return own.(Key), nil
 	}
@@ -198,7 +199,7 @@ type Quota struct {
 }
 
 // Count counts a request of h and returns what it has left afterwards.
-func (g *Guard) Count(ctx context.Context, h Holder) (Quota, error) {
+func (g *Keys) Count(ctx context.Context, h Holder) (Quota, error) {
 	now := market.InstantOf(g.now())
 	if !h.Plan.Limited() {
 		g.note(ctx, h.Key.ID, now)
@@ -213,7 +214,7 @@ func (g *Guard) Count(ctx context.Context, h Holder) (Quota, error) {
 
 // note has the store remember that an unlimited key is in use, once a minute. If
 // the store does not answer, the request goes on without.
-func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
+func (g *Keys) note(ctx context.Context, keyID string, now market.Instant) {
 	w := WindowsAt(now)
 	if was, ok := g.lastNoted.Swap(keyID, w.Minute); ok && was == w.Minute {
 		return
@@ -222,7 +223,7 @@ func (g *Guard) note(ctx context.Context, keyID string, now market.Instant) {
 }
 
 // Quota returns what h has left without counting a request.
-func (g *Guard) Quota(ctx context.Context, h Holder) (Quota, error) {
+func (g *Keys) Quota(ctx context.Context, h Holder) (Quota, error) {
 	if !h.Plan.Limited() {
 		return Quota{}, nil
 	}
@@ -256,7 +257,7 @@ func secondsUntil(t, now market.Instant) int {
 
 // CountBulk counts bulk points of h. If they exceed what is left of the day it
 // counts none and returns the seconds to wait; otherwise it returns 0.
-func (g *Guard) CountBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
+func (g *Keys) CountBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
 		return 0, nil
 	}
@@ -273,11 +274,11 @@ func (g *Guard) CountBulk(ctx context.Context, h Holder, points int64) (retryAft
 }
 
 // Day returns the number of the UTC day that it is now, for ReturnBulk.
-func (g *Guard) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
+func (g *Keys) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
 
 // ReturnBulk returns bulk points of h that were counted on that day. It does
 // nothing for a day that is over.
-func (g *Guard) ReturnBulk(ctx context.Context, h Holder, day, points int64) error {
+func (g *Keys) ReturnBulk(ctx context.Context, h Holder, day, points int64) error {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return nil
 	}

@@ -22,25 +22,25 @@ import (
 // still the file that it opened.
 const replacedEvery = time.Second
 
-// Held is the archive that a server reads, reopened when another file
+// WatchedArchive is the archive that a server reads, reopened when another file
 // takes its place.
-type Held struct {
+type WatchedArchive struct {
 	open  func(context.Context) (Reader, error)
 	mu    sync.Mutex
 	ar    Reader
-	files []heldFile // of the archive; those on servers are none
+	files []watchedFile // of the archive; those on servers are none
 }
 
-// heldFile is a file of an archive that is held.
-type heldFile struct {
+// watchedFile is a file of an archive that is watched.
+type watchedFile struct {
 	Address
 	info os.FileInfo // when it was opened; nil: there was none
 }
 
-// Hold opens the archive at the addresses given, which may be none for the demo archive,
+// OpenWatched opens the archive at the addresses given, which may be none for the demo archive,
 // to be watched by watch. It caches that many bytes of answers.
-func (a *App) Hold(ctx context.Context, given []string, bytes int) (*Held, error) {
-	h := &Held{open: func(ctx context.Context) (Reader, error) {
+func (a *App) OpenWatched(ctx context.Context, given []string, bytes int) (*WatchedArchive, error) {
+	h := &WatchedArchive{open: func(ctx context.Context) (Reader, error) {
 		ar, err := a.Read(ctx, given)
 		if err == nil {
 			ar.Remember(bytes)
@@ -54,16 +54,16 @@ func (a *App) Hold(ctx context.Context, given []string, bytes int) (*Held, error
 	addrs, _ := a.Addresses(given) // they were opened
 	for _, addr := range addrs {
 		if !IsPostgres(addr.Target) {
-			h.files = append(h.files, heldFile{Address: addr})
+			h.files = append(h.files, watchedFile{Address: addr})
 		}
 	}
-	for i, info := range h.look() {
+	for i, info := range h.stat() {
 		h.files[i].info = info
 	}
 	return h, nil
 }
 
-func (h *Held) look() []os.FileInfo {
+func (h *WatchedArchive) stat() []os.FileInfo {
 	out := make([]os.FileInfo, len(h.files))
 	for i := range h.files {
 		out[i], _ = os.Stat(h.files[i].Target) // nil: it is not there at the moment
@@ -73,7 +73,7 @@ func (h *Held) look() []os.FileInfo {
 
 // replaced lists the files that are no longer those that were opened. It waits for a
 // missing file to come back.
-func (h *Held) replaced(now []os.FileInfo) (paths []string) {
+func (h *WatchedArchive) replaced(now []os.FileInfo) (paths []string) {
 	for i, f := range h.files {
 		if now[i] != nil && (f.info == nil || !os.SameFile(now[i], f.info)) {
 			paths = append(paths, f.Target)
@@ -83,7 +83,7 @@ func (h *Held) replaced(now []os.FileInfo) (paths []string) {
 }
 
 // overwritten lists the files that something has written to behind the archive's back.
-func (h *Held) overwritten(ctx context.Context) (paths []string) {
+func (h *WatchedArchive) overwritten(ctx context.Context) (paths []string) {
 	for _, f := range h.files {
 		if _, err := h.ar.Watermarks(ctx, cmp.Or(f.Category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
 			paths = append(paths, f.Target)
@@ -99,10 +99,10 @@ func settled(before, now []os.FileInfo) bool {
 	})
 }
 
-// again opens the archive in place of the one that is held, which is closed first: the
+// reopen opens the archive in place of the one that is open, which is closed first: the
 // connections to both would share one log and its index. Beside a file that is new a log
 // is that of the old one, and would be written into it: then nothing is opened.
-func (h *Held) again(ctx context.Context, replaced, overwritten []string) (Reader, error) {
+func (h *WatchedArchive) reopen(ctx context.Context, replaced, overwritten []string) (Reader, error) {
 	if err := merged(replaced); err != nil {
 		return nil, err
 	}
@@ -130,39 +130,39 @@ type replacing interface {
 	Replace(c api.Catalogue, rounds replay.Source)
 }
 
-// holder is the archive that a worker reads, which may be replaced while it runs.
-type holder struct{ rounds atomic.Pointer[replay.Source] }
+// currentSource is the archive that a worker reads, which may be replaced while it runs.
+type currentSource struct{ rounds atomic.Pointer[replay.Source] }
 
 // Replace implements replacing.
-func (h *holder) Replace(_ api.Catalogue, rounds replay.Source) { h.set(rounds) }
+func (h *currentSource) Replace(_ api.Catalogue, rounds replay.Source) { h.set(rounds) }
 
-func (h *holder) set(rounds replay.Source) { h.rounds.Store(&rounds) }
+func (h *currentSource) set(rounds replay.Source) { h.rounds.Store(&rounds) }
 
-func (h *holder) get() replay.Source { return *h.rounds.Load() }
+func (h *currentSource) get() replay.Source { return *h.rounds.Load() }
 
 // watch opens the archive anew when a file of it has been replaced or overwritten, and makes the
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
-func (h *Held) watch(ctx context.Context, server replacing, log *slog.Logger) {
+func (h *WatchedArchive) watch(ctx context.Context, server replacing, log *slog.Logger) {
 	if len(h.files) == 0 {
 		return
 	}
 	tick := time.NewTicker(replacedEvery)
 	defer tick.Stop()
-	told, before := "", h.look()
+	told, before := "", h.stat()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now, was := h.look(), before
+		now, was := h.stat(), before
 		before = now
 		replaced, overwritten := h.replaced(now), h.overwritten(ctx)
 		if len(replaced) == 0 && (len(overwritten) == 0 || !settled(was, now)) {
 			continue
 		}
-		ar, err := h.again(ctx, replaced, overwritten)
+		ar, err := h.reopen(ctx, replaced, overwritten)
 		if err != nil {
 			if text := err.Error(); text != told { // once, not every second
 				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))
@@ -186,8 +186,8 @@ func (h *Held) watch(ctx context.Context, server replacing, log *slog.Logger) {
 	}
 }
 
-// Close closes the archive that is held now.
-func (h *Held) Close() error {
+// Close closes the archive that is open now.
+func (h *WatchedArchive) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.ar.Close()
