@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // lasting are words that begin what holds from or up to some moment, or as long as
@@ -47,6 +48,37 @@ func (r *reader) ofGain(reading *grammar.Reading) []Obstacle {
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Why, o.Remedy = "heldgain", reasons["heldgain"]
 		list = append(list, o)
+	}
+	return list
+}
+
+// untimed lists the favorites that are late or early where no time of the entry says how.
+func (r *reader) untimed(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
+	timed := func(c strategy.Condition) bool {
+		return c.Type == strategy.TimeElapsed || c.Type == strategy.TimeRemaining || c.Type != strategy.PriceChange && c.WithinSeconds > 0
+	}
+	if slices.ContainsFunc(slices.Concat(append(s.EntryAny(), s.Entry())...), timed) {
+		return nil
+	}
+	for i := range reading.Items {
+		it := &reading.Items[i]
+		if r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "late favorite" }) {
+			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+			o.Why, o.Remedy = "vaguetime", reasons["vaguetime"]
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// untrailed lists the trailing stops that commentary names and a strategy does not have.
+func (r *reader) untrailed(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
+	for _, c := range reading.Commentary {
+		if s.Exit().TrailingStop == nil && r.p.HasClass(c[0], c[1], "TRAIL") {
+			o := r.obstacle(c[0], c[1])
+			o.Why, o.Remedy = "novalue", reasons["novalue"]
+			list = append(list, o)
+		}
 	}
 	return list
 }
