@@ -103,6 +103,19 @@ func (b *builder) conditions(words string) []strategy.Condition {
 	return list
 }
 
+// when are the conditions of a phrase. "Up 60c" is a gain where there is that much to gain
+// on what is held, if anything is.
+func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
+	_, most := b.paid()
+	for part := range strings.SplitSeq(m.said["conds"], " and ") {
+		part = strings.Trim(part, " ,")
+		if c, ok := heldCondition(part); ok && gains.MatchString(part) && (!isHeld || most < strategy.One && (c.Threshold+most >= strategy.One || c.Threshold <= -most)) {
+			b.fail("a gain of more than there is to gain, or a price? say \"Up's price is above 60c\"")
+		}
+	}
+	return b.conditions(m.said["conds"])
+}
+
 // limit is the limit that a phrase says; nil: none.
 func (b *builder) limit(m *match) *strategy.Order {
 	o := &strategy.Order{PostOnly: m.said["only"] != "" || m.said["maker"] != ""}
@@ -171,7 +184,7 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
-	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("n"))
+	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("dur4") + m.number("n"))
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}
@@ -179,7 +192,7 @@ func (b *builder) cancelAfter(m *match) {
 }
 
 func (b *builder) cancelWhen(m *match) {
-	list := b.conditions(m.said["conds"])
+	list := b.when(m, b.last != nil && b.last != b.s.Order)
 	if b.last != nil && b.last.CancelWhen != nil {
 		b.fail("one order is cancelled on two occasions; join the conditions with \"and\"")
 	}
@@ -305,7 +318,7 @@ func (b *builder) add(m *match) {
 		b.rung(m)
 		return
 	}
-	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, When: b.conditions(m.said["conds"])}
+	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, When: b.when(m, true)}
 	if n := m.number("n") + m.number("n2"); n != 0 {
 		o.Shares = n
 	} else {
@@ -368,12 +381,12 @@ func (m *match) share() strategy.Number {
 
 func (b *builder) partWhen(m *match) {
 	o := strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share()}
-	if after := m.number("dur") + m.number("dur2") + m.number("dur3"); after != 0 {
+	if after := m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("dur4"); after != 0 {
 		o.When = []strategy.Condition{{Type: strategy.SinceEntry, Token: strategy.TokenNone, Comparator: strategy.GTE, Threshold: after}}
 	} else {
-		o.When = b.conditions(m.said["conds"])
+		o.When = b.when(m, true)
 	}
-	if bare.MatchString(m.said["conds"]) {
+	if isBare := bare.FindStringIndex(m.said["conds"]); isBare != nil && !orBeyond.MatchString(m.said["conds"][isBare[1]:]) {
 		b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
 	}
 	b.s.Then = append(b.s.Then, o)
@@ -382,14 +395,24 @@ func (b *builder) partWhen(m *match) {
 // bare is a price without a comparator.
 var bare = regexp.MustCompile(`\b(?:is|are|it's|price|at|bid) ` + slots["p"].exp + `\b`)
 
+// orBeyond says behind a price on which side of it.
+var orBeyond = regexp.MustCompile(`^,? or (?:more|higher|better|above|over|less|lower|below|under)\b`)
+
+// matched says of the further buy before it that it makes pairs.
+func (b *builder) matched(*match) {
+	if last := len(b.s.Then) - 1; last < 0 || !b.s.Then[last].Match {
+		b.fail("what is matched? say \"then buy Down to match when both together cost less than 97c\"")
+	}
+}
+
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
 func (b *builder) other(m *match) {
-	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"])}
+	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"] + m.said["tok2"])}
 	if m.said["p"] != "" {
 		o.When = price(o.Token, strategy.LTE, m.number("p"))
 	} else {
-		o.When = b.conditions(m.said["conds"])
+		o.When = b.when(m, true)
 	}
 	if pronoun.MatchString(m.said["conds"]) {
 		b.fail("\"it\": what is held, or what is bought then? say \"Up's price\" or \"Down's price\"")

@@ -12,7 +12,11 @@ import (
 const (
 	compared = `(?:costs? (?:me |us )?)?(?P<cmp>is at most|is at least|is below|is above|at most|at least|below|under|less than|no more than|above|over|more than|is under|is over|costs? (?:less than|under|below|at most)|drops? (?:below|under)|<=|<|>=|>)`
 	signed   = `(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?`
+	mine     = `(?:it's|its|it is|i'm|im|i am|we're|we are|(?:the |my )?(?:position|trade|bag)(?:'s| is)) `
 )
+
+// gained is a price that something is up or down by, or maybe at.
+var gained = `(?:` + mine + `)?(?P<way>up|in profit|in the green|ahead|down|in the red|losing|behind)(?P<by> by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))(?: or more)?(?: a share| per share)?`
 
 var comparators = map[string]strategy.Comparator{
 	"at most": strategy.LTE, "no more than": strategy.LTE, "at least": strategy.GTE, "below": strategy.LT, "under": strategy.LT,
@@ -24,12 +28,11 @@ var held = []struct {
 	exp   *regexp.Regexp
 	typ   strategy.Type
 	token strategy.Token
-	way   int // 1: a profit of so much at least, -1: a loss, 0: as compared
+	way   int // 1: of so much at least, a loss as a negative profit, 0: as compared
 }{
 	{whole(`(?:its|the) profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
-	{whole(`(?:it's|it is|i'm|i am|we're|the position is|the trade is)? ?(?:up|in profit by|ahead by)(?: by)?(?: at least)? ` + signed), strategy.HeldProfit, strategy.TokenSame, 1},
-	{whole(`(?:it's|it is|i'm|i am|we're|the position is|the trade is)? ?(?:down|losing|behind by)(?: by)?(?: at least)? ` + signed), strategy.HeldProfit, strategy.TokenSame, -1},
+	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
 	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
@@ -39,6 +42,9 @@ func whole(exp string) *regexp.Regexp { return regexp.MustCompile(`^` + exp + `$
 
 var (
 	errConditions = errors.New("these are not conditions")
+	gains         = whole(gained)
+	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
+	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
 	acts          = regexp.MustCompile(`\b(?:hold|held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another)\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
@@ -60,16 +66,11 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 	if m := bracketed.FindStringSubmatch(words); m != nil {
 		words = m[1]
 	}
-	var list []strategy.Condition
-	var rest []string
-	for _, part := range strings.Split(words, " and ") {
-		if c, ok := heldCondition(part); ok {
-			list = append(list, c)
-		} else {
-			rest = append(rest, part)
-		}
-	}
-	if len(rest) == 0 {
+	list, rest, ok := heldIn(words)
+	switch {
+	case !ok:
+		return nil, errConditions
+	case len(rest) == 0:
 		return list, nil
 	}
 	text := window + "when " + moves.ReplaceAllString(strings.Join(rest, " and "), "it $0")
@@ -94,6 +95,23 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 	return nil, errConditions
 }
 
+// heldIn reads what conditions say of what is held, and leaves the rest. ok is false where
+// they say what is gained and not how much: that is not Up's price.
+func heldIn(words string) (list []strategy.Condition, rest []string, ok bool) {
+	for part := range strings.SplitSeq(words, " and ") {
+		c, isHeld := heldCondition(part)
+		switch {
+		case isHeld:
+			list = append(list, c)
+		case mayGain.MatchString(part) && !changed.MatchString(part):
+			return nil, nil, false
+		default:
+			rest = append(rest, part)
+		}
+	}
+	return list, rest, true
+}
+
 // question is what a [Reader] is asked.
 type question struct {
 	words string
@@ -110,6 +128,9 @@ func (f *Found) answer(q question) []strategy.Condition {
 	}
 	return slices.Clone(list)
 }
+
+// losses are words of a loss.
+var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true}
 
 // heldCondition reads one condition on what is held.
 func heldCondition(words string) (c strategy.Condition, ok bool) {
@@ -139,6 +160,8 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			if !ok { // "0 seconds" is no length of time
 				c.Threshold, ok = 0, said("dur") == "0 seconds"
 			}
+		case said("x") != "":
+			c.Threshold, ok = value("x", said("x"))
 		case said("cents") != "":
 			n, err := strategy.ParseNumber(said("cents"))
 			c.Threshold, ok = n/100, err == nil && n%100 == 0
@@ -146,7 +169,7 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			n, err := strategy.ParseNumber(said("dollars") + said("plain"))
 			c.Threshold, ok = n, err == nil
 		}
-		if h.way < 0 {
+		if losses[said("way")] {
 			c.Threshold, c.Comparator = -c.Threshold, strategy.LTE
 		}
 		return c, ok

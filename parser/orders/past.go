@@ -55,7 +55,7 @@ var pasts = [...]string{
 	// A purchase.
 	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
 	// A sale of a part.
-	partBefore: `(?:` + expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} off\b`)[1:] + `)` + anywhere,
+	partBefore: `(?:` + expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} (?:off|(?:i |we )?sell|is sold|gets sold|goes|comes off)\b`)[1:] + `)` + anywhere,
 	// One at a price, before more of them.
 	partsBefore: `(?:` + slots["frac"].exp + `)[a-z ]* (?:at|@) ?` + slots["p"].exp + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.

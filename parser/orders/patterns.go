@@ -43,7 +43,7 @@ var words = map[string]string{
 	"cwhen":  `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"when":   `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
-	"it":     `(?:the (?:order|bid|limit|quote|rest)|my (?:order|bid)|this|it|them|that|bid|order)`,
+	"it":     `(?:the (?:order|bid|limit|quote|rest)|my (?:order|bid)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?)`,
 	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
 	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one) )(?:round|market|window))?`,
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
@@ -52,10 +52,10 @@ var words = map[string]string{
 	"part":   `(?:the |the first |another )?(?:{frac}|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
 	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last third|remainder|everything else|what's left)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
-	"buy":    `(?:buy|buying|add|get|grab|scoop|reload|throw in|put in)`,
+	"buy":    `(?:buy|buying|add|get|grab|scoop|reload|throw in|put in|toss in|chuck in|chip in)`,
 	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":   `(?:both (?:sides|tokens|outcomes|up and down)|each (?:side|token))`,
-	"match":  `(?:(?:the same|an equal) (?:number|amount|count) (?:of shares )?of |as many (?:shares )?of |to match |matching )`,
+	"match":  `(?:(?:the same|an equal) (?:number|amount|count) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching )`,
 	"pairs":  `(?: (?:(?:the|all|any|whatever|matched|complete) )*(?:pairs?|them|em|it|both(?: sides)?|the two))?`,
 	"why":    `(?:stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was )?(?:hits?|fires|triggers?|triggered))?`,
 	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following)(?: each| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
@@ -175,15 +175,16 @@ var patterns = sync.OnceValue(func() []pattern {
 	)
 	return []pattern{
 		// How the entry is bought.
-		behind(partBefore, stands("exit.take_profit", "sell", `(?:{sell} )?{rest}:? (?P<keep>(?:at|@) ?(?:a )?(?:target (?:of )?)?{p})`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "sell", `(?:{sell} )?{rest}:?(?: (?:i )?sell| is sold| goes)? (?P<keep>(?:at|@) ?(?:a )?(?:target (?:of )?)?{p})`, nothing)),
 		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep2>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
-		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?:(?: (?:ride|rides|run|runs|goes|stays|is held|held|hold|holds|on))+(?: (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))?| (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))`, nothing)),
+		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:ride|rides|run|runs|goes|stays|is held|held|hold|holds|on))+(?: (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))?| (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))`, nothing)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
+		begins("order", "buy", exact+` (?:limit |resting |maker )*(?:bid|limit buy) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:limit buy|buy limit):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
@@ -192,7 +193,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
-		makes("order", `(?:bid |quote |rest )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
+		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?`+exact, (*builder).restEntry),
 
@@ -209,7 +210,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: {empty}| if unfilled)?,?(?: ?(?:after|within|in|at):? ?| ?[:=] ?| ){dur}(?: {empty}| if unfilled)?`, (*builder).cancelAfter),
 		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `(?:{empty} |if unfilled )?(?:after|within|in|for) {dur},? (?:(?:then|please|just|i) )*{cancel}(?: {it})?(?: {empty})?|(?:good|valid|live|working|open|alive) for {dur2}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur3}`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `(?:{empty} |if unfilled )?(?:after|within|in|for) {dur},? (?:(?:then|please|just|i) )*{cancel}(?: {it})?(?: {empty})?|if (?:after|within|in) {dur4} (?:(?:it|it's|is|still|its) )*(?:not filled|unfilled|no fill|not taken),? (?:(?:then|please|just|i) )*{cancel}(?: {it})?|(?:good|valid|live|working|open|alive) for {dur2}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur3}`, (*builder).cancelAfter),
 		follows("order.cancel_when", `{cancel}(?: {it})?(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
 
 		// The target as a limit.
@@ -239,13 +240,16 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(partsBefore, makes("then", `(?:and |then |another )?{frac}(?: more)? (?:at|@) ?{p}`, (*builder).part)),
 		makes("then", `{sell}:? {part} {more} (?:the |its )?(?P<what>price|it)(?: is| is at| gets to| comes to) {p}`, (*builder).part),
 		makes("then", `{sell} {part} {as} at {p}`, (*builder).partLimit),
-		makes("then", `{sell} {part} (?:after {dur}|{dur2} after (?:the |my )?(?:entry|fill|buying))|{dur3} after (?:the |my )?(?:entry|fill|buying),? {sell} {frac2}`, (*builder).partWhen),
+		makes("then", `{sell} {part} (?:after {dur}|{dur2} after (?:the |my )?(?:entry|fill|buying))|(?:after {dur4}|{dur3} after (?:the |my )?(?:entry|fill|buying)),? {sell} {frac2}(?: of (?:it|the position|my position|position))?`, (*builder).partWhen),
+		makes("then", `{frac} (?:i |we )?(?:sell|is sold|gets sold|goes|comes off) (?:at|@) ?{p}`, (*builder).part),
+		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{sell} {part}`, (*builder).partWhen),
 		follows("then", `{sell}:? {part} {more} `, (*builder).partWhen),
 
 		// The other side.
-		behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?P<match2> to match)?,? {more} `, (*builder).other)),
-		behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?P<match>{match})?(?P<tok>{tok})(?P<match2> to match)`, (*builder).other)),
+		behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?P<match2>,? (?:to match|(?:for )?(?:the )?same (?:number|amount|count) of (?:shares|it)|as many shares|matching shares))?,? {more} `, (*builder).other)),
+		behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok2>{tok})(?P<match2> to match))`, (*builder).other)),
 		behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok}) at {p}(?: or (?:less|lower|better))?(?P<match2> for the same (?:number|amount) of shares| to match)?`, (*builder).other)),
+		makes("then", `(?:and )?(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?`, (*builder).matched),
 		bag("then", 2, (*builder).afterExit, `{upon} (?P<why>{why}|clipped)`, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd2})?`),
 		makes("merge", `(?:and )?(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merged?{pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:the )?pairs? (?:are |get |is )?merged)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
@@ -267,8 +271,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("size", `(?:buy |trade |order )?{shares} (?:shares?|contracts?){per}(?: instead of dollars)?`, (*builder).shares),
 		begins("size", "buy", `(?:buy )?{shares} (?:shares?|contracts?)(?: of| on)? (?P<keep>(?:ups?|downs?|yes|the favou?rite|the underdog))`, (*builder).shares),
 		begins("size", "buy", `buy {shares} (?:shares? of|contracts? of) `, (*builder).shares),
-		makes("size", `(?:size )?a fraction of {ratio} of the bankroll|bankroll fraction ?[:=] ?{ratio2}`, (*builder).ofBankroll),
-		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: by| with)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac2} per trade)(?: on)?`, (*builder).ofBankroll),
+		makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part) of (?:the |my )?bankroll){per} ?[:=] ?{ratio2}`, (*builder).ofBankroll),
+		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac2} per trade)(?: on)?`, (*builder).ofBankroll),
 		behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 		makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
@@ -277,6 +281,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 		behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
 		makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+		makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 		makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
 		makes("bankroll.daily_loss", `(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
 		makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
@@ -302,7 +307,7 @@ const (
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|delay|wait|pause|cooldown|after (?:the|a|each|every) (?P<why3>{why}))`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|delay|wait|pause|cool-?down|cool down|after (?:the|a|each|every) (?P<why3>{why}))`
 	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after)(?: for| at least)? {dur2}`
 	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
 	upon    = `{upon} (?P<why>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?`
