@@ -14,6 +14,10 @@ func (x *reader) rank() {
 			return o.From == e.From && x.classOf(&o) == "CMP" && x.tokens[o.To-1].text == "than"
 		})
 	})
+	x.drop(func(e Lexeme) bool { // "1c and up is below 50c": the token
+		name := x.lex.entries[e.Entry].Name
+		return (name == "or up" || name == "or down") && x.HasClass(e.To, min(e.To+1, int32(len(x.tokens))), "BE")
+	})
 	x.Fillers = slices.DeleteFunc(x.Fillers, func(f Filler) bool { // "rule 1" opens a clause
 		return f.To-f.From > 1 && x.numbered(f.To-1) && f.From > 0 && x.IsWord(f.From-1)
 	})
