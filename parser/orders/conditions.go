@@ -15,8 +15,11 @@ const (
 	mine     = `(?:it's|its|it is|i'm|im|i am|we're|we are|(?:the |my )?(?:position|trade|bag)(?:'s| is)) `
 )
 
+const ways = `up|in profit|in the green|ahead|down|in the red|losing|behind`
+
 // gained is a price that something is up or down by, or maybe at.
-var gained = `(?:` + mine + `)?(?P<way>up|in profit|in the green|ahead|down|in the red|losing|behind)(?P<by> by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))(?: or more)?(?: a share| per share)?`
+var gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
+	mine + `(?:at least )?(?P<x2>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way2>` + ways + `))(?: or more)?(?: a share| per share)?`
 
 var comparators = map[string]strategy.Comparator{
 	"at most": strategy.LTE, "no more than": strategy.LTE, "at least": strategy.GTE, "below": strategy.LT, "under": strategy.LT,
@@ -160,8 +163,8 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			if !ok { // "0 seconds" is no length of time
 				c.Threshold, ok = 0, said("dur") == "0 seconds"
 			}
-		case said("x") != "":
-			c.Threshold, ok = value("x", said("x"))
+		case said("x")+said("x2") != "":
+			c.Threshold, ok = value("x", said("x")+said("x2"))
 		case said("cents") != "":
 			n, err := strategy.ParseNumber(said("cents"))
 			c.Threshold, ok = n/100, err == nil && n%100 == 0
@@ -169,7 +172,7 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			n, err := strategy.ParseNumber(said("dollars") + said("plain"))
 			c.Threshold, ok = n, err == nil
 		}
-		if losses[said("way")] {
+		if losses[said("way")+said("way2")] {
 			c.Threshold, c.Comparator = -c.Threshold, strategy.LTE
 		}
 		return c, ok

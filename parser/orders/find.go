@@ -114,7 +114,7 @@ var (
 	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|pull|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|use|bet|stake|starting|no more than|sample|on|` + coins + `)\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(joining + `$`)
 )

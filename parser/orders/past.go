@@ -61,6 +61,7 @@ var pasts = [...]string{
 	// A purchase at a price: rungs stand behind it.
 	rungBefore: `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
 		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
+		atPrice + `,? (?:for |with )?` + slots["usd"].exp + `|` +
 		`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`,
 	// One in the same sentence, before what is said to be more.
 	moreBefore: `\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`,

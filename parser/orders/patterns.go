@@ -148,8 +148,8 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 
 // names is a heading or a question without a value that names what is said elsewhere.
 func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
-	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |let's (?:allow |try |have )?|with ))?`
-	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|people|folks|gang|crowd|fans?|enjoyers?|please|here|works here`
+	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |let's (?:allow |try |have )?|with |for |please |i (?:do |like |use )?))?`
+	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|version|edition|style|setup|variant|please|here|works here|this time|for me|for you|for all of you`
 	p := behind(topicBefore, makes(field, asks+`(?:(?:a|an|my|the|quick|simple|basic|inventory[- ]neutral|complementary) )*(?:`+topic+`)(?: (?:`+nouns+`))*`, func(*builder, *match) {}))
 	p.topic = has
 	return p
@@ -184,10 +184,10 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
-		begins("order", "buy", exact+` (?:limit |resting |maker )*(?:bid|limit buy) (?:on|for) `, (*builder).restEntry),
+		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
-		begins("order", "buy", `(?:limit buy|buy limit):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
+		begins("order", "buy", `(?:limit buy|buy limit|limit order:?(?: to)? buy):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
@@ -260,6 +260,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
 		bag("again", 2, (*builder).again, reentry, total, waits, upon),
 		bag("again", 2, (*builder).again, reentry, waits, upon),
+		bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
 		behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
 		makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
 		makes("again", `re-?entry (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
@@ -290,12 +291,13 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
 
 		// What is named and said elsewhere.
-		names("order", `maker|mm|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
-		names("then", `market[- ]making|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
+		names("order", `maker|mm|quot(?:e|es|ing)|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
+		names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided quot(?:e|es|ing)|box(?: trade)?|locking in (?:a )?pairs?|flip(?:ping)?|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
 		names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
 		names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
 		names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
 		names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
+		names("then", `sell(?:ing)? in parts|`+"scaling out of it", func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
 		names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 	}
 })

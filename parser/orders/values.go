@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ var slots = map[string]struct {
 	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
 	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c))`, []string{"CENT", "DEC", "USDC"}},
 	"usd":    {`(?:\$` + digits + `|` + amount + ` ?(?:\$|dollars?|bucks?|usdc?))`, []string{"USD", "USDC"}},
-	"dur":    {`(?:half an hour|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
+	"dur":    {`(?:half an hour|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
 	"shares": {amount, []string{"INT", "REAL", "DEC"}},
 	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
@@ -49,6 +50,10 @@ func value(name, words string) (strategy.Number, bool) {
 		last := words[strings.LastIndexByte(words, ' ')+1:]
 		if n, ok := parts[last]; ok {
 			return n, true
+		}
+		var of, all int64
+		if n, _ := fmt.Sscanf(words, "%d/%d", &of, &all); n == 2 {
+			return strategy.Number(of * 10_000 / max(all, 1) * 100), of > 0 && of < all && of*10_000 >= all
 		}
 	}
 	x := lexicon.Read(words)
