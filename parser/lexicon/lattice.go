@@ -281,7 +281,7 @@ func (x *reader) special(i int) bool {
 	switch {
 	case x.hyphen(i) && !x.rangeHyphen(i) && !x.minusHyphen(i):
 		x.fill(i, i+1)
-	case x.isBullet(i):
+	case x.isBullet(i), x.greets(i):
 		x.fill(i, i+1)
 	case x.listMark(i):
 		x.marks++
@@ -295,6 +295,11 @@ func (x *reader) special(i int) bool {
 		return false
 	}
 	return true
+}
+
+// greets reports whether a prompt begins with a greeting at i that names an hour elsewhere.
+func (x *reader) greets(i int) bool {
+	return i == 0 && x.is(0, "morning", "afternoon", "evening") && x.is(1, "!", ",")
 }
 
 // isBullet reports whether token i is a sign before the words of a line, and no sum or
