@@ -105,7 +105,7 @@ func benchStore(b *testing.B, a *archive.Archive, users *identity.Store) {
 	limited := identity.DefaultPlans()["scale"] // limits that a measurement does not reach
 	limited.RequestsPerMinute, limited.RequestsPerDay, limited.HistoryDays = 1<<30, 1<<30, 36500
 	w.guard = identity.NewKeys(users, identity.NewPlans(limited), w.clock.Now)
-	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench")
+	_, key, err := w.guard.Create(b.Context(), "scale", "acme", "bench", 0)
 	require.NoError(b, err)
 	defer func() { require.NoError(b, users.Close()) }()
 	w.api, err = api.New(api.Config{Catalogue: a, Rounds: a, Keys: w.guard})

@@ -146,7 +146,7 @@ func TestRun(t *testing.T) {
 // keyOf makes a key of another organization.
 func (w *world) keyOf(t testing.TB, plan, organization string) string {
 	t.Helper()
-	_, secret, err := w.guard.Create(t.Context(), plan, organization, "")
+	_, secret, err := w.guard.Create(t.Context(), plan, organization, "", 0)
 	require.NoError(t, err)
 	return secret
 }

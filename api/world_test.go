@@ -263,7 +263,7 @@ func worldOver(t testing.TB, a *archive.Archive, change func(c *api.Config)) *wo
 	plans["daily"] = daily
 	w.guard = identity.NewKeys(store, plans, w.clock.Now)
 	for id := range plans {
-		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id)
+		_, w.keys[id], err = w.guard.Create(ctx, id, "acme", id, 0)
 		require.NoError(t, err)
 	}
 	w.runs = filepath.Join(t.TempDir(), "runs.db")

@@ -30,7 +30,6 @@ type (
 	CalibrationTime    = calibration.Time
 	CalibrationScores  = calibration.Scores
 	CalibrationVerdict = calibration.Verdict
-	CalibrationPlace   = calibration.Place
 )
 
 // Verdicts of a calibration.

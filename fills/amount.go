@@ -192,13 +192,6 @@ func (v Average) Cmp(w Average) int {
 	return v.Value.wide().times(uint64(w.Shares)).cmp(w.Value.wide().times(uint64(v.Shares)))
 }
 
-// Ceil returns the lowest price on the grid that is not below v, or one more than the
-// highest when there is none.
-func (v Average) Ceil() market.Price {
-	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return At(market.Price(p)).Cmp(v) >= 0 })
-	return market.Price(n)
-}
-
 // Floor returns the highest price on the grid that is not above v; NoPrice when there is
 // none.
 func (v Average) Floor() market.Price {

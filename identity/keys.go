@@ -64,13 +64,9 @@ func NewKeys(store *Store, plans Plans, now func() time.Time) *Keys {
 }
 
 // Create creates a key on a plan and returns it with its secret, which is stored
-// nowhere. An empty organization becomes "local".
-func (g *Keys) Create(ctx context.Context, plan, organization, name string) (Key, string, error) {
-	return g.CreateExpiring(ctx, plan, organization, name, 0)
-}
-
-// CreateExpiring is Create of a key that is refused from an instant on; zero: never.
-func (g *Keys) CreateExpiring(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
+// nowhere. An empty organization becomes "local"; from expires on the key is refused,
+// zero: never.
+func (g *Keys) Create(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
@@ -79,7 +75,7 @@ func (g *Keys) CreateExpiring(ctx context.Context, plan, organization, name stri
 	return k, secret, g.store.CreateKey(ctx, k, d)
 }
 
-// CreateEphemeral creates a key as Create does, but keeps it in this process's memory alone: it
+// CreateEphemeral creates a key that does not expire as Create does, but keeps it in this process's memory alone: it
 // is gone with the process, however that ends, and is not listed.
 func (g *Keys) CreateEphemeral(plan, organization, name string) (Key, string, error) {
 	k, secret, d, err := g.newKey(plan, organization, name)

@@ -21,7 +21,7 @@ func TestSessions(t *testing.T) {
 		defer s.Close()
 		ctx, clock := context.Background(), newClock()
 		g := identity.NewKeys(s, identity.DefaultPlans(), clock.Now)
-		key, secret, err := g.Create(ctx, "pro", "acme", "desk")
+		key, secret, err := g.Create(ctx, "pro", "acme", "desk", 0)
 		require.NoError(t, err)
 
 		_, _, err = g.SignIn(ctx, "lb_nonsense")
@@ -72,7 +72,7 @@ func TestTickets(t *testing.T) {
 		defer s.Close()
 		ctx, clock := context.Background(), newClock()
 		g := identity.NewKeys(s, identity.DefaultPlans(), clock.Now)
-		key, secret, err := g.Create(ctx, "pro", "", "")
+		key, secret, err := g.Create(ctx, "pro", "", "", 0)
 		require.NoError(t, err)
 
 		_, err = g.Ticket("lb_nonsense")

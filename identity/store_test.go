@@ -89,11 +89,11 @@ func TestKeysLive(t *testing.T) {
 		now := newClock()
 		g := identity.NewKeys(s, identity.DefaultPlans(), now.Now)
 
-		k, secret, err := g.Create(ctx, "Pro", "", "desk")
+		k, secret, err := g.Create(ctx, "Pro", "", "desk", 0)
 		require.NoError(t, err)
 		require.Equal(t, "pro", k.Plan)
 		require.Equal(t, "local", k.Organization)
-		_, _, err = g.Create(ctx, "gold", "", "")
+		_, _, err = g.Create(ctx, "gold", "", "", 0)
 		require.ErrorContains(t, err, `plan "gold"`)
 
 		h, err := g.Find(ctx, secret)
@@ -107,7 +107,7 @@ func TestKeysLive(t *testing.T) {
 		}
 
 		now.add(time.Second)
-		twin, _, err := g.Create(ctx, "starter", "acme", "desk")
+		twin, _, err := g.Create(ctx, "starter", "acme", "desk", 0)
 		require.NoError(t, err)
 		keys, err := g.List(ctx)
 		require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestLastUse(t *testing.T) {
 		defer func() { require.NoError(t, s.Close()) }()
 		for _, plan := range []string{"tiny", "open"} {
 			g := identity.NewKeys(s, plans, now.Now)
-			_, secret, err := g.Create(ctx, plan, "", plan)
+			_, secret, err := g.Create(ctx, plan, "", plan, 0)
 			require.NoError(t, err)
 			h, err := g.Find(ctx, secret)
 			require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestLimits(t *testing.T) {
 		now := newClock()
 		plans := identity.NewPlans(identity.Plan{Name: "Tiny", RequestsPerMinute: 3, RequestsPerDay: 5, Finest: "1s", BulkPointsPerDay: 100})
 		g := identity.NewKeys(s, plans, now.Now)
-		_, secret, err := g.Create(ctx, "tiny", "", "")
+		_, secret, err := g.Create(ctx, "tiny", "", "", 0)
 		require.NoError(t, err)
 		h, err := g.Find(ctx, secret)
 		require.NoError(t, err)
@@ -291,13 +291,13 @@ func TestPlanThatIsNotConfigured(t *testing.T) {
 		defer func() { require.NoError(t, s.Close()) }()
 		now := newClock()
 		before := identity.NewKeys(s, identity.DefaultPlans(), now.Now)
-		_, secret, err := before.Create(ctx, "scale", "", "")
+		_, secret, err := before.Create(ctx, "scale", "", "", 0)
 		require.NoError(t, err)
-		_, gone, err := before.Create(ctx, "scale", "", "")
+		_, gone, err := before.Create(ctx, "scale", "", "", 0)
 		require.NoError(t, err)
 		_, err = before.Revoke(ctx, gone)
 		require.NoError(t, err)
-		_, _, err = before.Create(ctx, "pro", "", "")
+		_, _, err = before.Create(ctx, "pro", "", "", 0)
 		require.NoError(t, err)
 
 		after := identity.NewKeys(s, identity.NewPlans(identity.Plan{Name: "Pro", Finest: "1s"}), now.Now)
@@ -330,7 +330,7 @@ func TestLimitsUnderLoad(t *testing.T) {
 		}
 		now := newClock()
 		plans := identity.NewPlans(identity.Plan{Name: "P", RequestsPerMinute: 40, RequestsPerDay: 1000, Finest: "1s"})
-		_, secret, err := identity.NewKeys(first, plans, now.Now).Create(ctx, "p", "", "")
+		_, secret, err := identity.NewKeys(first, plans, now.Now).Create(ctx, "p", "", "", 0)
 		require.NoError(t, err)
 
 		var wg sync.WaitGroup

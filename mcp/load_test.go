@@ -144,7 +144,7 @@ plans:
   - {name: Small, requests_per_day: 100, finest_resolution: 250ms, prices: true, metrics: true, books: true, backtest: true}
 `, Agents: func(to app.AgentsOptions) (http.Handler, error) { return mcp.NewHandler(mcp.Door(to), mcp.Config{}) }}
 	two := []*servertest.Server{servertest.StartWith(t, 2, o), servertest.StartWith(t, 2, o)}
-	_, key, err := two[0].App.Keys.Create(t.Context(), "small", "acme", "desk")
+	_, key, err := two[0].App.Keys.Create(t.Context(), "small", "acme", "desk", 0)
 	require.NoError(t, err)
 	var passed, limited, busy atomic.Int64
 	calls(t, 400, func(int) string { return key }, func(i int) string { return two[i%2].Base + "/mcp" },
@@ -183,7 +183,7 @@ func TestTurns(t *testing.T) {
 		return mcp.NewHandler(mcp.Door(to), mcp.Config{Patience: time.Millisecond})
 	}}
 	one, other := servertest.StartWith(t, 60, o), servertest.StartWith(t, 60, o)
-	_, key, err := one.App.Keys.Create(t.Context(), "enterprise", "acme", "desk")
+	_, key, err := one.App.Keys.Create(t.Context(), "enterprise", "acme", "desk", 0)
 	require.NoError(t, err)
 	_, out := use(t, connect(t, one.Base+"/mcp", key, nil), "run_backtest", map[string]any{"prompt": prompt})
 	at := other.Base + "/mcp"

@@ -316,7 +316,7 @@ func TestDoor(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
 	status, text, _ = ask("POST", at, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_markets","arguments":`+deep+`}}`, good)
 	require.True(t, status == 400 || strings.Contains(text, `"error"`) || strings.Contains(text, `"isError":true`), "%d %.200s", status, text)
-	gone, revoked, err := s.App.Keys.Create(t.Context(), "pro", "acme", "gone")
+	gone, revoked, err := s.App.Keys.Create(t.Context(), "pro", "acme", "gone", 0)
 	require.NoError(t, err)
 	_, err = s.App.Keys.Revoke(t.Context(), gone.ID)
 	require.NoError(t, err)

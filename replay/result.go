@@ -4,7 +4,6 @@ import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
-	"github.com/ladderback/ladderback/replay/tape"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -56,18 +55,6 @@ const (
 // Refusals counts orders by Reason. NoLiquidity also counts, once per market, an entry
 // that held when there was no ask to send an order to.
 type Refusals = orders.Refusals
-
-// Stream is the kind of data from which the engine knows a token's market.
-type Stream = tape.Stream
-
-// Streams, worst first. An order meets the best one with a capture at or before
-// its arrival.
-const (
-	NoStream     = tape.NoStream
-	PriceStream  = tape.PriceStream  // prices only
-	QuoteStream  = tape.QuoteStream  // best bid and ask
-	LadderStream = tape.LadderStream // ladders
-)
 
 // MarketResult is what happened in one sampled round.
 type MarketResult struct {

@@ -116,7 +116,7 @@ func (x *Series) read(src Source) error {
 func (x *Series) silent(from, to market.Instant) {
 	ladder := false
 	for i := range x.tape.Views {
-		ladder = ladder || x.tape.Views[i].Stream == LadderStream
+		ladder = ladder || x.tape.Views[i].Stream == tape.LadderStream
 	}
 	if fresh := from + staleLadder; ladder && fresh < to {
 		x.silences = append(x.silences, [2]market.Instant{fresh + 1, to})

@@ -149,11 +149,6 @@ func TestNumber(t *testing.T) {
 		_, err := strategy.ParseNumber(text)
 		require.Error(t, err, text)
 	}
-	p, ok := strategy.Cents(35).Price()
-	require.True(t, ok)
-	require.EqualValues(t, 3500, p)
-	_, ok = strategy.Number(50).Price()
-	require.False(t, ok)
 }
 
 func FuzzDecode(f *testing.F) {

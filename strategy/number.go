@@ -41,15 +41,6 @@ func (n Number) String() string { return market.FormatDecimal(int64(n), numberDe
 // Float returns the nearest float64, for output and statistics only.
 func (n Number) Float() float64 { return float64(n) / float64(One) }
 
-// Price returns n as a market.Price, and whether it fits exactly (at most four
-// decimals, within the range of price differences, −1..1).
-func (n Number) Price() (market.Price, bool) {
-	if n%priceStep != 0 || n < -One || n > One {
-		return 0, false
-	}
-	return market.Price(n / priceStep), true
-}
-
 // Cash returns n as US dollars.
 func (n Number) Cash() market.Cash { return market.Cash(n) }
 

@@ -3,8 +3,6 @@ package strategy
 import (
 	"encoding/json"
 	"slices"
-
-	"github.com/ladderback/ladderback/market"
 )
 
 // Order says how shares are bought or sold with a limit that rests where it does
@@ -145,9 +143,6 @@ func (o Then) MarshalJSON() ([]byte, error) {
 		AfterSeconds int         `json:"after_seconds,omitempty"`
 	}(o))
 }
-
-// Size returns n as a number of shares.
-func (n Number) Size() market.Size { return market.Size(n) }
 
 // Extended reports whether s uses any field of orders: what one entry that takes,
 // and exits that take, cannot do.

@@ -45,7 +45,7 @@ func TestOrdersKeepTheirOrderAndBytes(t *testing.T) {
 	require.False(t, c.Again().Follows(strategy.ReasonMerged))
 	require.Equal(t, strategy.Cents(60), c.Size().Kelly.Probability)
 	require.EqualValues(t, 1_000_000_000, c.Bankroll().Start.Cash())
-	require.EqualValues(t, 10_000_000, c.Then()[3].Shares.Size())
+	require.EqualValues(t, 10_000_000, c.Then()[3].Shares)
 }
 
 // TestWithoutOrdersNothingChanges: the bytes and the hash of an object that uses

@@ -89,7 +89,7 @@ func newDesk(t testing.TB, plan identity.Plan, change func(a *archive.Archive) a
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, keys.Close()) })
 	d.guard = identity.NewKeys(keys, identity.NewPlans(plan), func() time.Time { return time.Unix(d.now.Load(), 0) })
-	_, secret, err := d.guard.Create(t.Context(), plan.ID(), "acme", "key")
+	_, secret, err := d.guard.Create(t.Context(), plan.ID(), "acme", "key", 0)
 	require.NoError(t, err)
 	d.holder, err = d.guard.Find(t.Context(), secret)
 	require.NoError(t, err)

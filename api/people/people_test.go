@@ -84,7 +84,7 @@ func (h *house) enter(t *testing.T, path, body string, with ...*http.Cookie) *ht
 
 func (h *house) key(t *testing.T) string {
 	t.Helper()
-	_, secret, err := h.keys.Create(t.Context(), "pro", "acme", "k")
+	_, secret, err := h.keys.Create(t.Context(), "pro", "acme", "k", 0)
 	require.NoError(t, err)
 	return `{"key":"` + secret + `"}`
 }

@@ -157,7 +157,7 @@ func TestBodies(t *testing.T) {
 func TestEnterByKey(t *testing.T) {
 	t.Parallel()
 	h := newTimed(t, nil)
-	_, secret, err := h.keys.Create(t.Context(), "pro", "acme", "k")
+	_, secret, err := h.keys.Create(t.Context(), "pro", "acme", "k", 0)
 	require.NoError(t, err)
 	ticket := func() string {
 		got, err := h.keys.Ticket(secret)

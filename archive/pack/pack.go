@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	// MinBytes is about the least that a pack has, unless everything is to be packed;
-	// wantBytes what one is closed at, at the end of a market; MaxBytes the most.
-	MinBytes  = 32 << 20
+	// wantBytes is what a pack is closed at, at the end of a market; MaxBytes the most that
+	// one has.
 	wantBytes = 64 << 20
 	MaxBytes  = 128 << 20
 	// lookMarkets is how many markets are looked at together.
@@ -36,7 +35,7 @@ const header = "LBPK\x01\x00\x00\x00"
 type Options struct {
 	// To is the folder or bucket that packs go to; empty: where the last ones went.
 	To string
-	// All also packs what fills no pack of MinBytes.
+	// All also packs what fills no half of Size.
 	All bool
 	// DryRun changes nothing.
 	DryRun bool

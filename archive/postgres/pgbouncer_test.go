@@ -136,9 +136,9 @@ func sameAnswers(t *testing.T, here, there *archivetest.Archive, addr string) {
 	plans := identity.DefaultPlans()
 	now := time.Date(2026, 4, 13, 14, 0, 10, 0, time.UTC) // a minute that does not end
 	guard := identity.NewKeys(keys, plans, func() time.Time { return now })
-	_, unlimited, err := guard.Create(ctx, "enterprise", "", "")
+	_, unlimited, err := guard.Create(ctx, "enterprise", "", "", 0)
 	require.NoError(t, err)
-	_, starter, err := guard.Create(ctx, "starter", "", "")
+	_, starter, err := guard.Create(ctx, "starter", "", "", 0)
 	require.NoError(t, err)
 	server := func(a *archivetest.Archive) *api.Server {
 		s, err := api.New(api.Config{Catalogue: a, Rounds: a, Keys: guard})

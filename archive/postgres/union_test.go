@@ -65,7 +65,7 @@ func newClient(t testing.TB, u readable, patience time.Duration) *client {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
 	guard := identity.NewKeys(keys, identity.DefaultPlans(), nil)
-	_, key, err := guard.Create(t.Context(), "enterprise", "", "")
+	_, key, err := guard.Create(t.Context(), "enterprise", "", "", 0)
 	require.NoError(t, err)
 	s, err := api.New(api.Config{Catalogue: u, Rounds: u, Keys: guard, RequestTimeout: patience})
 	require.NoError(t, err)

@@ -121,7 +121,7 @@ func (a *cli) keysCreate() *cobra.Command {
 		},
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			return a.withKeys(cmd.Context(), &f, true, func(keys *identity.Keys) error {
-				k, secret, err := keys.CreateExpiring(cmd.Context(), plan, organization, name, until)
+				k, secret, err := keys.Create(cmd.Context(), plan, organization, name, until)
 				if err != nil {
 					return err
 				}

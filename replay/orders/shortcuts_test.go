@@ -4,9 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
-	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay/orders"
@@ -37,22 +35,4 @@ func TestExecutableIsThatOfTheLadder(t *testing.T) {
 		}
 	}
 	require.Greater(t, deep, looks/100, "some ladders are too thin")
-}
-
-// TestCeilPrice: a take profit waits for the lowest price on the grid that is
-// not below it.
-func TestCeilPrice(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		shares := market.Size(rapid.Int64Range(1, 1e12).Draw(t, "shares"))
-		v := fills.Average{Value: fills.Value(market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), shares), Shares: shares}
-		v = v.Less(rapid.Int64Range(-20_000, 20_000).Draw(t, "offset"))
-		p := v.Ceil()
-		if p <= market.PriceOne {
-			require.GreaterOrEqual(t, fills.At(p).Cmp(v), 0)
-		}
-		if p > 0 {
-			require.Negative(t, fills.At(p-1).Cmp(v))
-		}
-	})
 }
