@@ -80,9 +80,6 @@ func find(prompt string, named bool, read Reader) *Found {
 	return f
 }
 
-// Steps is how much was done to find that: bytes that were looked at, each time.
-func (f *Found) Steps() int { return f.steps }
-
 // Names reports whether some phrase only names what is said elsewhere.
 func (f *Found) Names() bool {
 	return slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.topic != nil })
