@@ -93,6 +93,11 @@ joined packages
 start_postgres
 echo "$LADDERBACK_TEST_POSTGRES"
 
+outside() {
+  bash scripts/clients.sh --install
+  bash scripts/python.sh --install
+}
+
 # The page in a browser, and then the first report by each way, from an empty home. The program
 # as it was built stands for a release's; go run may use what was built.
 page_and_release() {
@@ -106,29 +111,23 @@ page_and_release() {
   LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
 }
 
-# A client that a generator makes, and those that others wrote: a quarter of the examples that a
-# campaign begins with; the second store has the same.
-outside_clients() {
-  renice -n 5 -p $BASHPID >/dev/null
-  bash scripts/clients.sh --install
-  bash scripts/python.sh --install
-  bash scripts/generators.sh openapi-python-client
-  LADDERBACK_EXAMPLES=25 bash scripts/clients.sh "${client_archives[@]}"
-}
-
-# Most of it waits for other processes more than it works, so all of it runs at once; what has
-# no time of its own to keep makes room.
-say "tests; beside them the page and a release, outside clients, staticcheck"
 export LADDERBACK_CACHE="$work/cache"
-beside page_and_release page_and_release
-beside outside_clients outside_clients
+say "tests, and staticcheck and what outside clients need where they leave room"
+beside outside outside
 beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-# Without vet, which has been, and without what debuggers need, which takes a third of linking.
-go test -p 2 -vet off -ldflags -w -timeout 15m ./...
-
-say "staticcheck"
+# Three at once, as the longest wait for other processes more than they work; without vet, which
+# has been, and without what debuggers need, which takes a third of linking. (The page and outside
+# clients beside them too took longer in all.)
+go test -p 3 -vet off -ldflags -w -timeout 15m ./...
+say "staticcheck, outside clients"
 joined staticcheck
+joined outside
+
+# The second store has the same of a quarter of the examples that a campaign begins with.
+say "the page, the first report by each way, and beside them clients that a generator makes and that others wrote"
+beside page_and_release page_and_release
+bash scripts/generators.sh openapi-python-client
+LADDERBACK_EXAMPLES=25 bash scripts/clients.sh "${client_archives[@]}"
+
 say "the page, and the first report by each way"
 joined page_and_release
-say "clients that a generator makes, and that others wrote"
-joined outside_clients
