@@ -89,13 +89,13 @@ func (s *Store) release(ctx context.Context, t *Tx, organization string, engine 
 // organization may have.
 func (s *Store) admit(ctx context.Context, t *Tx, organization string) error {
 	var active int
-	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running') AND interactive = 0`, organization).Scan(&active); err != nil {
+	if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND stage <> '' AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&active); err != nil {
 		return err
 	}
 	for {
 		var id string
 		var most, interactive int
-		err := t.row(ctx, `SELECT id, at_once, interactive FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY interactive DESC, created_at, id LIMIT 1`,
+		err := t.row(ctx, `SELECT id, at_once, attended FROM runs WHERE organization = $1 AND state = 'queued' AND stage = '' ORDER BY attended DESC, created_at, id LIMIT 1`,
 			organization).Scan(&id, &most, &interactive)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -171,7 +171,7 @@ func (s *Store) Retry(ctx context.Context, organization, id string, waiting int)
 			return ErrNotFailed
 		}
 		var open int
-		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running') AND interactive = 0`, organization).Scan(&open); err != nil {
+		if err := t.row(ctx, `SELECT count(*) FROM runs WHERE organization = $1 AND state IN ('queued', 'running') AND attended = 0`, organization).Scan(&open); err != nil {
 			return err
 		}
 		if waiting > 0 && open >= waiting {

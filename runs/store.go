@@ -86,7 +86,7 @@ func (s *Store) Now(ctx context.Context) (now market.Instant, err error) {
 	return now, err
 }
 
-const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, interactive, look, earlier, try`
+const runColumns = `id, organization, key_id, state, phase, done, total, spec, headline, error, created_at, started_at, ended_at, expires, share IS NOT NULL, engine, cached, attended, look, earlier, try`
 
 func scanRun(row interface{ Scan(...any) error }) (Run, error) {
 	var r Run
@@ -137,10 +137,10 @@ func (s *Store) execChanged(ctx context.Context, query string, args ...any) (boo
 // insertRunSQL adds a run unless the organization has too many waiting ($12; 0: any
 // number) or has used the name of the request.
 const insertRunSQL = `
-INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once, interactive)
+INSERT INTO runs (id, organization, key_id, state, total, spec, prompt, coin, market_type, idempotency, digest, created_at, expires, kind, engine, at_once, attended)
 SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'queued', 0,
 	CAST($4 AS text), CAST($5 AS text), CAST($6 AS text), CAST($7 AS text), CAST($8 AS text), CAST($9 AS text), CAST($10 AS bigint), CAST($11 AS bigint), CAST($13 AS text), CAST($14 AS bigint), CAST($15 AS bigint), CAST($16 AS bigint)
-WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running') AND interactive = 0) < CAST($12 AS bigint)
+WHERE CAST($12 AS bigint) = 0 OR (SELECT count(*) FROM runs WHERE organization = CAST($2 AS text) AND state IN ('queued', 'running') AND attended = 0) < CAST($12 AS bigint)
 ON CONFLICT (organization, idempotency) DO NOTHING
 RETURNING ` + runColumns
 
@@ -258,7 +258,7 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	if f.Search != "" {
 		where(`lower(prompt) LIKE $? ESCAPE '\'`, "%"+like.Replace(strings.ToLower(f.Search))+"%")
 	}
-	where(`interactive = $?`, boolInt(f.Interactive))
+	where(`attended = $?`, boolInt(f.Interactive))
 	for _, column := range []struct{ name, value string }{
 		{"kind", string(f.Kind)}, {"coin", f.Coin}, {"market_type", f.Type}, {"verdict", f.Verdict}, {"state", string(f.State)},
 	} {

@@ -12,7 +12,7 @@ CREATE TABLE runs (
     prompt       text NOT NULL,
     coin         text NOT NULL,
     market_type  text NOT NULL,
-    interactive  bigint NOT NULL,             -- 1: a client holds a connection for the answer, and nothing is kept
+    attended     bigint NOT NULL,             -- 1: a client holds a connection for the answer, and nothing is kept
     verdict      text NOT NULL DEFAULT '',
     headline     text NOT NULL DEFAULT '',    -- JSON; empty: not done
     result       bytea,                       -- zstd of the answer; null: not done

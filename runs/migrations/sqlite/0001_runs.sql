@@ -12,7 +12,7 @@ CREATE TABLE runs (
     prompt       TEXT NOT NULL,
     coin         TEXT NOT NULL,
     market_type  TEXT NOT NULL,
-    interactive  INTEGER NOT NULL,            -- 1: a client holds a connection for the answer, and nothing is kept
+    attended     INTEGER NOT NULL,            -- 1: a client holds a connection for the answer, and nothing is kept
     verdict      TEXT NOT NULL DEFAULT '',
     headline     TEXT NOT NULL DEFAULT '',    -- JSON; empty: not done
     result       BLOB,                        -- zstd of the answer; null: not done
