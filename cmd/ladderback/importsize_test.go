@@ -51,7 +51,7 @@ func imported(t *testing.T, path string, markets int) (time.Duration, int64) {
 const (
 	importMost = 256 << 20 // bytes, whatever the file
 	perMarket  = 1500      // bytes that a further market may take
-	slack      = 40 << 20  // of what is kept of the archive, up to which a small one does not come
+	slack      = 32 << 20  // of what is kept of the archive, up to which a small one does not come
 )
 
 // grows compares the import of a file with one of a quarter of its markets: four times as
