@@ -40,7 +40,7 @@ type watchedFile struct {
 // OpenWatched opens the archive at the addresses given, which may be none for the demo archive,
 // to be watched by watch. It caches that many bytes of answers.
 func (a *App) OpenWatched(ctx context.Context, given []string, bytes int) (*WatchedArchive, error) {
-	h := &WatchedArchive{open: func(ctx context.Context) (Reader, error) {
+	w := &WatchedArchive{open: func(ctx context.Context) (Reader, error) {
 		ar, err := a.Read(ctx, given)
 		if err == nil {
 			ar.Remember(bytes)
@@ -48,33 +48,33 @@ func (a *App) OpenWatched(ctx context.Context, given []string, bytes int) (*Watc
 		return ar, err
 	}}
 	var err error
-	if h.ar, err = h.open(ctx); err != nil {
+	if w.ar, err = w.open(ctx); err != nil {
 		return nil, err
 	}
 	addrs, _ := a.Addresses(given) // they were opened
 	for _, addr := range addrs {
 		if !IsPostgres(addr.Target) {
-			h.files = append(h.files, watchedFile{Address: addr})
+			w.files = append(w.files, watchedFile{Address: addr})
 		}
 	}
-	for i, info := range h.stat() {
-		h.files[i].info = info
+	for i, info := range w.stat() {
+		w.files[i].info = info
 	}
-	return h, nil
+	return w, nil
 }
 
-func (h *WatchedArchive) stat() []os.FileInfo {
-	out := make([]os.FileInfo, len(h.files))
-	for i := range h.files {
-		out[i], _ = os.Stat(h.files[i].Target) // nil: it is not there at the moment
+func (w *WatchedArchive) stat() []os.FileInfo {
+	out := make([]os.FileInfo, len(w.files))
+	for i := range w.files {
+		out[i], _ = os.Stat(w.files[i].Target) // nil: it is not there at the moment
 	}
 	return out
 }
 
 // replaced lists the files that are no longer those that were opened. It waits for a
 // missing file to come back.
-func (h *WatchedArchive) replaced(now []os.FileInfo) (paths []string) {
-	for i, f := range h.files {
+func (w *WatchedArchive) replaced(now []os.FileInfo) (paths []string) {
+	for i, f := range w.files {
 		if now[i] != nil && (f.info == nil || !os.SameFile(now[i], f.info)) {
 			paths = append(paths, f.Target)
 		}
@@ -83,9 +83,9 @@ func (h *WatchedArchive) replaced(now []os.FileInfo) (paths []string) {
 }
 
 // overwritten lists the files that something has written to behind the archive's back.
-func (h *WatchedArchive) overwritten(ctx context.Context) (paths []string) {
-	for _, f := range h.files {
-		if _, err := h.ar.Watermarks(ctx, cmp.Or(f.Category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
+func (w *WatchedArchive) overwritten(ctx context.Context) (paths []string) {
+	for _, f := range w.files {
+		if _, err := w.ar.Watermarks(ctx, cmp.Or(f.Category, market.Crypto)); errors.Is(err, store.ErrOverwritten) {
 			paths = append(paths, f.Target)
 		}
 	}
@@ -102,17 +102,17 @@ func settled(before, now []os.FileInfo) bool {
 // reopen opens the archive in place of the one that is open, which is closed first: the
 // connections to both would share one log and its index. Beside a file that is new a log
 // is that of the old one, and would be written into it: then nothing is opened.
-func (h *WatchedArchive) reopen(ctx context.Context, replaced, overwritten []string) (Reader, error) {
+func (w *WatchedArchive) reopen(ctx context.Context, replaced, overwritten []string) (Reader, error) {
 	if err := merged(replaced); err != nil {
 		return nil, err
 	}
-	if err := h.Close(); err != nil {
+	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	if err := merged(append(replaced, overwritten...)); err != nil {
 		return nil, err
 	}
-	return h.open(ctx)
+	return w.open(ctx)
 }
 
 // merged returns an error, which says what to do, if a log stands beside one of the files.
@@ -134,35 +134,35 @@ type replacing interface {
 type currentSource struct{ rounds atomic.Pointer[replay.Source] }
 
 // Replace implements replacing.
-func (h *currentSource) Replace(_ api.Catalogue, rounds replay.Source) { h.set(rounds) }
+func (s *currentSource) Replace(_ api.Catalogue, rounds replay.Source) { s.set(rounds) }
 
-func (h *currentSource) set(rounds replay.Source) { h.rounds.Store(&rounds) }
+func (s *currentSource) set(rounds replay.Source) { s.rounds.Store(&rounds) }
 
-func (h *currentSource) get() replay.Source { return *h.rounds.Load() }
+func (s *currentSource) get() replay.Source { return *s.rounds.Load() }
 
 // watch opens the archive anew when a file of it has been replaced or overwritten, and makes the
 // server answer from it, until ctx ends. Until then the store refuses to be read,
 // so that no answer is made of two files, and the server is not ready.
-func (h *WatchedArchive) watch(ctx context.Context, server replacing, log *slog.Logger) {
-	if len(h.files) == 0 {
+func (w *WatchedArchive) watch(ctx context.Context, server replacing, log *slog.Logger) {
+	if len(w.files) == 0 {
 		return
 	}
 	tick := time.NewTicker(replacedEvery)
 	defer tick.Stop()
-	told, before := "", h.stat()
+	told, before := "", w.stat()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now, was := h.stat(), before
+		now, was := w.stat(), before
 		before = now
-		replaced, overwritten := h.replaced(now), h.overwritten(ctx)
+		replaced, overwritten := w.replaced(now), w.overwritten(ctx)
 		if len(replaced) == 0 && (len(overwritten) == 0 || !settled(was, now)) {
 			continue
 		}
-		ar, err := h.reopen(ctx, replaced, overwritten)
+		ar, err := w.reopen(ctx, replaced, overwritten)
 		if err != nil {
 			if text := err.Error(); text != told { // once, not every second
 				log.Error("the archive was replaced by one that cannot be opened", slog.String("cause", text))
@@ -173,13 +173,13 @@ func (h *WatchedArchive) watch(ctx context.Context, server replacing, log *slog.
 		told = ""
 		server.Replace(ar, ar)
 		log.Warn("the archive was replaced: serving the new one", slog.String("archive", ar.Address()))
-		h.mu.Lock()
-		old := h.ar
-		h.ar = ar
+		w.mu.Lock()
+		old := w.ar
+		w.ar = ar
 		for i := range now {
-			h.files[i].info = now[i]
+			w.files[i].info = now[i]
 		}
-		h.mu.Unlock()
+		w.mu.Unlock()
 		if err := old.Close(); err != nil {
 			log.Warn("close the replaced archive", slog.String("cause", err.Error()))
 		}
@@ -187,8 +187,8 @@ func (h *WatchedArchive) watch(ctx context.Context, server replacing, log *slog.
 }
 
 // Close closes the archive that is open now.
-func (h *WatchedArchive) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.ar.Close()
+func (w *WatchedArchive) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ar.Close()
 }

@@ -66,27 +66,28 @@ func NewKeys(store *Store, plans Plans, now func() time.Time) *Keys {
 // Create creates a key on a plan and returns it with its secret, which is stored
 // nowhere. An empty organization becomes "local"; from expires on the key is refused,
 // zero: never.
-func (g *Keys) Create(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
-	k, secret, d, err := g.newKey(plan, organization, name)
+func (ks *Keys) Create(ctx context.Context, plan, organization, name string, expires market.Instant) (Key, string, error) {
+	k, secret, d, err := ks.newKey(plan, organization, name)
 	if err != nil {
 		return Key{}, "", err
 	}
 	k.ExpiresAt = expires
-	return k, secret, g.store.CreateKey(ctx, k, d)
+	return k, secret, ks.store.CreateKey(ctx, k, d)
 }
 
-// CreateEphemeral creates a key that does not expire as Create does, but keeps it in this process's memory alone: it
-// is gone with the process, however that ends, and is not listed.
-func (g *Keys) CreateEphemeral(plan, organization, name string) (Key, string, error) {
-	k, secret, d, err := g.newKey(plan, organization, name)
+// CreateEphemeral creates a key as Create does, one that does not expire, but keeps it in
+// this process's memory alone: it is gone with the process, however that ends, and is not
+// listed.
+func (ks *Keys) CreateEphemeral(plan, organization, name string) (Key, string, error) {
+	k, secret, d, err := ks.newKey(plan, organization, name)
 	if err == nil {
-		g.ephemeral.Store(d, k)
+		ks.ephemeral.Store(d, k)
 	}
 	return k, secret, err
 }
 
-func (g *Keys) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
-	p, err := g.plans.Find(plan)
+func (ks *Keys) newKey(plan, organization, name string) (k Key, secret string, d Digest, err error) {
+	p, err := ks.plans.Find(plan)
 	if err != nil {
 		return k, "", d, err
 	}
@@ -98,17 +99,17 @@ func (g *Keys) newKey(plan, organization, name string) (k Key, secret string, d 
 	_, _ = rand.Read(id[:]) // never fails
 	return Key{
 		ID: "k_" + hex.EncodeToString(id[:]), Plan: p.ID(), Organization: cmp.Or(organization, "local"), Name: name,
-		CreatedAt: market.InstantOf(g.now()),
+		CreatedAt: market.InstantOf(ks.now()),
 	}, secret, d, nil
 }
 
 // List returns every key, oldest first.
-func (g *Keys) List(ctx context.Context) ([]Key, error) { return g.store.ListKeys(ctx) }
+func (ks *Keys) List(ctx context.Context) ([]Key, error) { return ks.store.ListKeys(ctx) }
 
 // Revoke revokes a key by its id, its name, or the key itself.
-func (g *Keys) Revoke(ctx context.Context, which string) (Key, error) {
+func (ks *Keys) Revoke(ctx context.Context, which string) (Key, error) {
 	if d, ok := DigestOf(which); ok {
-		k, err := g.store.FindKey(ctx, d)
+		k, err := ks.store.FindKey(ctx, d)
 		if err != nil {
 			return Key{}, err
 		}
@@ -116,23 +117,23 @@ func (g *Keys) Revoke(ctx context.Context, which string) (Key, error) {
 	} else if strings.HasPrefix(which, Prefix) {
 		return Key{}, fmt.Errorf("%w: the key's checksum is wrong, look for a typo", ErrNoKey)
 	}
-	return g.store.RevokeKey(ctx, which, market.InstantOf(g.now()))
+	return ks.store.RevokeKey(ctx, which, market.InstantOf(ks.now()))
 }
 
 // Connections returns how many connections to the store's database are in use,
 // and their maximum; zero if it has none.
-func (g *Keys) Connections() (used, limit int) { return g.store.Connections() }
+func (ks *Keys) Connections() (used, limit int) { return ks.store.Connections() }
 
 // KeysWithoutPlan returns the plans of live keys that are not among those configured,
 // with how many keys each has. Such keys are refused.
-func (g *Keys) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
-	keys, err := g.store.ListKeys(ctx)
+func (ks *Keys) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
+	keys, err := ks.store.ListKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]int{}
 	for _, k := range keys {
-		if _, err := g.plans.Find(k.Plan); err != nil && k.RevokedAt == 0 {
+		if _, err := ks.plans.Find(k.Plan); err != nil && k.RevokedAt == 0 {
 			out[k.Plan]++
 		}
 	}
@@ -142,44 +143,44 @@ func (g *Keys) KeysWithoutPlan(ctx context.Context) (map[string]int, error) {
 // Find returns the holder of a key. It returns ErrUnauthorized, or, if the key's
 // plan is not configured, an error with code forbidden; any other error means that
 // the store did not answer.
-func (g *Keys) Find(ctx context.Context, secret string) (Holder, error) {
+func (ks *Keys) Find(ctx context.Context, secret string) (Holder, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
 		return Holder{}, ErrUnauthorized
 	}
-	return g.holder(ctx, d)
+	return ks.holder(ctx, d)
 }
 
 // holder is Find for the digest of a key.
-func (g *Keys) holder(ctx context.Context, d Digest) (Holder, error) {
-	k, err := g.lookUp(ctx, d)
+func (ks *Keys) holder(ctx context.Context, d Digest) (Holder, error) {
+	k, err := ks.lookUp(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && k.RevokedAt != 0,
-		err == nil && k.ExpiresAt != 0 && k.ExpiresAt <= market.InstantOf(g.now()):
+		err == nil && k.ExpiresAt != 0 && k.ExpiresAt <= market.InstantOf(ks.now()):
 		return Holder{}, ErrUnauthorized
 	case err != nil:
 		return Holder{}, fmt.Errorf("look up API key: %w", err)
 	}
-	p, err := g.plans.Find(k.Plan)
+	p, err := ks.plans.Find(k.Plan)
 	if err != nil {
 		return Holder{}, market.Errorf(market.CodeForbidden, "plan %s of this key is not configured on this server", k.Plan)
 	}
 	return Holder{Key: k, Plan: p}, nil
 }
 
-func (g *Keys) lookUp(ctx context.Context, d Digest) (Key, error) {
-	if own, ok := g.ephemeral.Load(d); ok {
+func (ks *Keys) lookUp(ctx context.Context, d Digest) (Key, error) {
+	if own, ok := ks.ephemeral.Load(d); ok {
 		return own.(Key), nil
 	}
-	now := g.now()
-	if c, ok := g.cache.GetIfPresent(d); ok && now.Before(c.until) {
+	now := ks.now()
+	if c, ok := ks.cache.GetIfPresent(d); ok && now.Before(c.until) {
 		return c.key, c.err
 	}
-	k, err := g.store.FindKey(ctx, d)
+	k, err := ks.store.FindKey(ctx, d)
 	if err != nil && !errors.Is(err, ErrNoKey) {
 		return Key{}, err
 	}
-	g.cache.Set(d, cached{key: k, err: err, until: now.Add(keyCacheTTL)})
+	ks.cache.Set(d, cached{key: k, err: err, until: now.Add(keyCacheTTL)})
 	return k, err
 }
 
@@ -195,13 +196,13 @@ type Quota struct {
 }
 
 // Count counts a request of h and returns what it has left afterwards.
-func (g *Keys) Count(ctx context.Context, h Holder) (Quota, error) {
-	now := market.InstantOf(g.now())
+func (ks *Keys) Count(ctx context.Context, h Holder) (Quota, error) {
+	now := market.InstantOf(ks.now())
 	if !h.Plan.Limited() {
-		g.note(ctx, h.Key.ID, now)
+		ks.note(ctx, h.Key.ID, now)
 		return Quota{}, nil
 	}
-	u, err := g.store.Count(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
+	u, err := ks.store.Count(ctx, h.Key.ID, WindowsAt(now), h.Plan.RequestsPerMinute)
 	if err != nil {
 		return Quota{}, fmt.Errorf("count request: %w", err)
 	}
@@ -210,21 +211,21 @@ func (g *Keys) Count(ctx context.Context, h Holder) (Quota, error) {
 
 // note has the store remember that an unlimited key is in use, once a minute. If
 // the store does not answer, the request goes on without.
-func (g *Keys) note(ctx context.Context, keyID string, now market.Instant) {
+func (ks *Keys) note(ctx context.Context, keyID string, now market.Instant) {
 	w := WindowsAt(now)
-	if was, ok := g.lastNoted.Swap(keyID, w.Minute); ok && was == w.Minute {
+	if was, ok := ks.lastNoted.Swap(keyID, w.Minute); ok && was == w.Minute {
 		return
 	}
-	_, _ = g.store.Count(ctx, keyID, w, 0)
+	_, _ = ks.store.Count(ctx, keyID, w, 0)
 }
 
 // Quota returns what h has left without counting a request.
-func (g *Keys) Quota(ctx context.Context, h Holder) (Quota, error) {
+func (ks *Keys) Quota(ctx context.Context, h Holder) (Quota, error) {
 	if !h.Plan.Limited() {
 		return Quota{}, nil
 	}
-	now := market.InstantOf(g.now())
-	u, err := g.store.Used(ctx, h.Key.ID, WindowsAt(now))
+	now := market.InstantOf(ks.now())
+	u, err := ks.store.Used(ctx, h.Key.ID, WindowsAt(now))
 	if err != nil {
 		return Quota{}, fmt.Errorf("read usage: %w", err)
 	}
@@ -253,13 +254,13 @@ func secondsUntil(t, now market.Instant) int {
 
 // CountBulk counts bulk points of h. If they exceed what is left of the day it
 // counts none and returns the seconds to wait; otherwise it returns 0.
-func (g *Keys) CountBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
+func (ks *Keys) CountBulk(ctx context.Context, h Holder, points int64) (retryAfter int, err error) {
 	if h.Plan.BulkPointsPerDay <= 0 || points <= 0 { // an answer without points is never too large
 		return 0, nil
 	}
-	now := market.InstantOf(g.now())
+	now := market.InstantOf(ks.now())
 	day := WindowsAt(now).Day
-	ok, err := g.store.CountBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
+	ok, err := ks.store.CountBulk(ctx, h.Key.ID, day, points, h.Plan.BulkPointsPerDay)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("count bulk points: %w", err)
@@ -270,15 +271,15 @@ func (g *Keys) CountBulk(ctx context.Context, h Holder, points int64) (retryAfte
 }
 
 // Day returns the number of the UTC day that it is now, for ReturnBulk.
-func (g *Keys) Day() int64 { return WindowsAt(market.InstantOf(g.now())).Day }
+func (ks *Keys) Day() int64 { return WindowsAt(market.InstantOf(ks.now())).Day }
 
 // ReturnBulk returns bulk points of h that were counted on that day. It does
 // nothing for a day that is over.
-func (g *Keys) ReturnBulk(ctx context.Context, h Holder, day, points int64) error {
+func (ks *Keys) ReturnBulk(ctx context.Context, h Holder, day, points int64) error {
 	if h.Plan.BulkPointsPerDay <= 0 {
 		return nil
 	}
-	if err := g.store.ReturnBulk(ctx, h.Key.ID, day, points); err != nil {
+	if err := ks.store.ReturnBulk(ctx, h.Key.ID, day, points); err != nil {
 		return fmt.Errorf("give bulk points back: %w", err)
 	}
 	return nil

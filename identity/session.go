@@ -45,19 +45,19 @@ func NewSecret() string {
 }
 
 // SignIn makes a session for a key and returns its token. It fails as Find does.
-func (g *Keys) SignIn(ctx context.Context, secret string) (token string, h Holder, err error) {
-	if h, err = g.Find(ctx, secret); err != nil {
+func (ks *Keys) SignIn(ctx context.Context, secret string) (token string, h Holder, err error) {
+	if h, err = ks.Find(ctx, secret); err != nil {
 		return "", h, err
 	}
 	d, _ := DigestOf(secret)
-	token, err = g.startSession(ctx, d)
+	token, err = ks.startSession(ctx, d)
 	return token, h, err
 }
 
-func (g *Keys) startSession(ctx context.Context, key Digest) (token string, err error) {
+func (ks *Keys) startSession(ctx context.Context, key Digest) (token string, err error) {
 	token = NewSecret()
-	now := market.InstantOf(g.now())
-	if err := g.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-sessionIdle); err != nil {
+	now := market.InstantOf(ks.now())
+	if err := ks.store.CreateSession(ctx, tokenDigest(token), Session{KeyDigest: key, MadeAt: now, SeenAt: now}, now-sessionIdle); err != nil {
 		return "", fmt.Errorf("keep session: %w", err)
 	}
 	return token, nil
@@ -68,31 +68,31 @@ const sessionIdle = market.Instant(SessionIdle / time.Microsecond)
 // InSession returns whose session a token is. It returns ErrNoSession for one that
 // is over or whose key is revoked; any other error means that the store did not
 // answer.
-func (g *Keys) InSession(ctx context.Context, token string) (Holder, error) {
+func (ks *Keys) InSession(ctx context.Context, token string) (Holder, error) {
 	if token == "" {
 		return Holder{}, ErrNoSession
 	}
-	d, now := tokenDigest(token), market.InstantOf(g.now())
-	s, err := g.store.FindSession(ctx, d)
+	d, now := tokenDigest(token), market.InstantOf(ks.now())
+	s, err := ks.store.FindSession(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoSession), err == nil && s.SeenAt+sessionIdle <= now:
 		return Holder{}, ErrNoSession
 	case err != nil:
 		return Holder{}, fmt.Errorf("look up session: %w", err)
 	}
-	h, err := g.holder(ctx, s.KeyDigest)
+	h, err := ks.holder(ctx, s.KeyDigest)
 	if errors.Is(err, ErrUnauthorized) {
 		return Holder{}, ErrNoSession
 	}
 	if err == nil && now-s.SeenAt >= market.Instant(touchInterval/time.Microsecond) {
-		err = g.store.TouchSession(ctx, d, now)
+		err = ks.store.TouchSession(ctx, d, now)
 	}
 	return h, err
 }
 
 // SignOut ends a session; one that is over already is no error.
-func (g *Keys) SignOut(ctx context.Context, token string) error {
-	return g.store.EndSession(ctx, tokenDigest(token))
+func (ks *Keys) SignOut(ctx context.Context, token string) error {
+	return ks.store.EndSession(ctx, tokenDigest(token))
 }
 
 // tickets are the ways in that were handed out and not used. They live in the
@@ -109,37 +109,37 @@ type ticket struct {
 
 // Ticket returns a token that can be redeemed once, within ten minutes, for a
 // session of the key.
-func (g *Keys) Ticket(secret string) (string, error) {
+func (ks *Keys) Ticket(secret string) (string, error) {
 	d, ok := DigestOf(secret)
 	if !ok {
 		return "", ErrUnauthorized
 	}
 	token := NewSecret()
-	g.tickets.mu.Lock()
-	defer g.tickets.mu.Unlock()
-	if g.tickets.unredeemed == nil {
-		g.tickets.unredeemed = map[Digest]ticket{}
+	ks.tickets.mu.Lock()
+	defer ks.tickets.mu.Unlock()
+	if ks.tickets.unredeemed == nil {
+		ks.tickets.unredeemed = map[Digest]ticket{}
 	}
-	now := g.now()
-	maps.DeleteFunc(g.tickets.unredeemed, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
-	g.tickets.unredeemed[tokenDigest(token)] = ticket{d, now.Add(ticketTTL)}
+	now := ks.now()
+	maps.DeleteFunc(ks.tickets.unredeemed, func(_ Digest, t ticket) bool { return !now.Before(t.until) })
+	ks.tickets.unredeemed[tokenDigest(token)] = ticket{d, now.Add(ticketTTL)}
 	return token, nil
 }
 
 // Redeem makes a session for a ticket, which is used up. It returns ErrUnauthorized
 // for one that is unknown, used or too old.
-func (g *Keys) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
+func (ks *Keys) Redeem(ctx context.Context, token string) (session string, h Holder, err error) {
 	d := tokenDigest(token)
-	g.tickets.mu.Lock()
-	t, ok := g.tickets.unredeemed[d]
-	delete(g.tickets.unredeemed, d)
-	g.tickets.mu.Unlock()
-	if !ok || !g.now().Before(t.until) {
+	ks.tickets.mu.Lock()
+	t, ok := ks.tickets.unredeemed[d]
+	delete(ks.tickets.unredeemed, d)
+	ks.tickets.mu.Unlock()
+	if !ok || !ks.now().Before(t.until) {
 		return "", Holder{}, ErrUnauthorized
 	}
-	if h, err = g.holder(ctx, t.key); err != nil {
+	if h, err = ks.holder(ctx, t.key); err != nil {
 		return "", h, err
 	}
-	session, err = g.startSession(ctx, t.key)
+	session, err = ks.startSession(ctx, t.key)
 	return session, h, err
 }

@@ -93,6 +93,7 @@ joined packages
 start_postgres
 echo "$LADDERBACK_TEST_POSTGRES"
 
+# What outside clients need of npm and PyPI.
 outside() {
   bash scripts/clients.sh --install
   bash scripts/python.sh --install
@@ -116,8 +117,7 @@ say "tests, and staticcheck and what outside clients need where they leave room"
 beside outside outside
 beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 # Three at once, as the longest wait for other processes more than they work; without vet, which
-# has been, and without what debuggers need, which takes a third of linking. (The page and outside
-# clients beside them too took longer in all.)
+# has been, and without what debuggers need, which takes a third of linking.
 go test -p 3 -vet off -ldflags -w -timeout 15m ./...
 say "staticcheck, outside clients"
 joined staticcheck
