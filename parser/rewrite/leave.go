@@ -63,6 +63,9 @@ var (
 var values = lexicon.WordSet(`CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR FRAC ORD TIMES DECADE EDGE MINUSEDGE ZEROUSD
 	BADNUM PCT SHARES CLOCK BADMONEY TICKS DAYS ANYCOIN ANYLEN UNLESS TPO SLO`)
 
+// spans are words that make a time of "first" and "last".
+var spans = lexicon.WordSet("minute minutes min mins second seconds sec secs hour hours half third quarter")
+
 // orders are the classes of words that say with a negation what is not done.
 var orders = []string{"BUY", "SELL", "HOLD", "RIDE", "TP", "SL", "TRAIL", "TOK", "COIN", "ENTRYCUE"}
 
@@ -93,7 +96,7 @@ func names(s *strategy.Canonical, e *lexicon.Entry) bool {
 
 // unpriced reports whether a strategy buys at any price.
 func unpriced(s strategy.Canonical) bool {
-	return !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
+	return !s.Rests() && !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
 		return c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid
 	})
 }
@@ -162,11 +165,58 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 			w.tokens[i].stays = true
 		}
 	}
+	for l, e := range p.Within(0, n) {
+		w.tokens[l.From].ruled = w.tokens[l.From].ruled && (e.Class != "BUY" || l.To > l.From+1 || !w.errand(l.To))
+	}
+	for i := int32(1); i < n; i++ { // without it "in the first minute" has no time
+		w.tokens[i].value = w.tokens[i].value || spans[p.Word(i)] && p.HasClass(i-1, i, "FIRST", "LAST")
+	}
 	for i := range n {
-		w.tokens[i].stays = p.Holds(i) || p.IsSpoken(i) && (w.tokens[i].stays || w.besideNumber(i))
+		t := &w.tokens[i]
+		if w.idle(i) {
+			t.value, t.number, t.bare, t.stays = false, false, false, false
+			continue
+		}
+		t.stays = p.Holds(i) || p.IsSpoken(i) && (t.stays || w.besideNumber(i) && !w.idle(i+1))
 	}
 	return w
 }
+
+// idle reports whether a number counts nothing: "v2", "two-sided".
+func (w *writer) idle(i int32) bool {
+	joined := func(i int32) bool { return i > 0 && i < w.n && w.p.Span(i-1, i).End == w.p.Span(i, i+1).Start }
+	if i >= w.n {
+		return false
+	}
+	version := joined(i) && w.p.Word(i-1) == "v" && !w.tokens[i].end
+	return version || w.p.IsWord(i) && w.p.HasClass(i, i+1, "INT") && joined(i+1) && w.p.Word(i+1) == "-" && joined(i+2) && !w.p.Holds(i+2)
+}
+
+// titled leaves out the line of a key that only names the prompt, with bare numbers in it.
+func (w *writer) titled(from, to int32) bool {
+	lo, hi := w.around("sentence", from, to)
+	key := lo - 2
+	if key < 0 || !w.p.HasClass(lo-1, lo, "COLON", "EQ") || !titles[w.p.Word(key)] || key > 0 && !w.tokens[key-1].end || w.p.HasClass(lo, hi, "CMP", "LCMP", "POST") || w.some(lo, hi, func(_ int32, t *token) bool { return t.number && !t.bare }) {
+		return false
+	}
+	return w.names(lo, hi) && w.leave(key, hi)
+}
+
+// titles are keys that only name a prompt.
+var titles = lexicon.WordSet("name title label id version variant author owner created tags comment")
+
+// errand reports whether words of which no rule is made stand between a word of getting
+// and one of buying: "got to get the door okay buy up".
+func (w *writer) errand(from int32) bool {
+	to := from
+	for to < w.n && !w.tokens[to].ruled && !w.tokens[to].end && !w.tokens[to].comma {
+		to++
+	}
+	return to > from+1 && to < w.n && getting[w.p.Word(from-1)] && w.p.HasClass(to, to+1, "BUY") && w.p.HasClass(from, to, "UNK")
+}
+
+// getting are words of buying that are said of other things too.
+var getting = lexicon.WordSet("get got getting take took taking pick grab catch caught go going")
 
 // besideNumber reports whether a number stands behind token i, or one before it that is no
 // length of markets.
@@ -209,6 +259,8 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 	switch {
 	case w.some(from, to, w.labels):
 		return false
+	case w.titled(from, to):
+		return true
 	case w.ordered(o, from, to):
 		return w.opening(o, from, to)
 	}
@@ -370,7 +422,29 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 func (w *writer) tells(part string, from, to int32) bool {
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && w.p.HasClass(from, to, orders...)
 	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
-	return !denied && !turned && !w.some(from, to, func(_ int32, t *token) bool { return t.value && !t.out })
+	return !denied && !turned && !w.some(from, to, func(i int32, t *token) bool {
+		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
+	})
+}
+
+// twice reports whether the value that token i is part of stands in what is left too, in the
+// same words, and nothing in [from, to) compares it: "the last minute is the best. … in the
+// last minute".
+func (w *writer) twice(i, from, to int32) bool {
+	if w.p.HasClass(from, to, "CMP", "LCMP", "POST", "LEFT", "GONE", "NOT", "AVOID", "UNLESS") {
+		return false
+	}
+	no := func(k int32) bool {
+		return !w.tokens[k].value && !w.tokens[k].number && !w.p.HasClass(k, k+1, "FIRST", "LAST")
+	}
+	lo, hi := w.p.Widen(i, i, no)
+	for k := int32(0); k < w.n; k++ {
+		at, end := w.p.Widen(k, k, no)
+		if k = max(k, end); (end <= from || at >= to) && end > at && !w.tokens[at].out && w.p.Text(at, end) == w.p.Text(lo, hi) {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
@@ -461,6 +535,9 @@ func (w *writer) names(from, to int32) bool {
 }
 
 func (w *writer) leave(from, to int32) bool {
+	if from > 0 && w.p.HasClass(from-1, from, "LP") && w.p.HasClass(to, min(to+1, w.n), "RP") {
+		from, to = from-1, to+1
+	}
 	for i := from; i < to; i++ {
 		w.tokens[i].out = true
 	}

@@ -86,6 +86,25 @@ func TestNearest(t *testing.T) {
 		{"cheap ETH tickets are overpriced, so the other side is worth it. " + below + ".", "ETH. " + below + ".", []string{"cheap", "tickets are overpriced, so the other side is worth it"}, false},
 		{below + ", the ETH crowd is grand if funding is positive", below + ", ETH", []string{"the", "crowd is grand if funding is positive"}, false},
 
+		// Values stay, times too, but for those that what is left says in the same words.
+		{below + ", but not in the first minute, that is too zorky for me", below + ", but not in the first minute, that is too", []string{"zorky for me"}, true},
+		{"The second half is zorky. " + below + " in the second half", below + " in the second half", []string{"The second half is zorky"}, false},
+		{"The second half is zorky. " + below + " in the second third", "", nil, false},
+		{"Above 35c it is zorky. " + below, "", nil, false},
+		{below + ", zork 35c", "", nil, false},
+
+		// Numbers that count nothing, names of prompts, and errands.
+		{below + " (v1 was zorky)", below, []string{"v1 was zorky"}, false},
+		{below + ". Two-zorked grumble.", below + ".", []string{"Two-zorked grumble"}, false},
+		{below + ". Two zorks.", "", nil, false},
+		{below + ". Two-share grumble.", "", nil, false},
+		{below + ". Three-round grumble.", below + ". Three-round.", []string{"grumble"}, true},
+		{"name: zork 3\nside: up\nentry: below 35c", "side: up\nentry: below 35c", []string{"name: zork 3"}, false},
+		{"name: zork 30c\nside: up\nentry: below 35c", "", nil, false},
+		{"zork: 3\nside: up\nentry: below 35c\nzork: 3", "", nil, false},
+		{"got to get the zork okay buy up below 35c", "buy up below 35c", []string{"got to get the zork okay"}, false},
+		{"buy the zork okay buy up below 35c", "", nil, false},
+
 		// What is said of orders, where what is left rests.
 		{"Bid 30c for Up, iceberg style", "Bid 30c for Up", []string{"iceberg style"}, false},
 		{"Bid 30c for Up, fill or kill", "Bid 30c for Up", []string{"fill or kill"}, false},
@@ -119,6 +138,7 @@ func TestSold(t *testing.T) {
 		"Buy Up below 35c, zork at 41c":            "Buy Up below 35c, out at 41c",
 		"Buy Up below 35c, bounce it at 41c":       "Buy Up below 35c, out at 41c",
 		"Buy Up below 35c, bounce at 41c, $20 max": "Buy Up below 35c, out at 41c, $20 max",
+		"Bid 35c for Up, zork at 41c":              "Bid 35c for Up, out at 41c",
 		"Buy Up, zork at 41c":                      "", // a purchase at that price?
 		"zork at 41c, buy Up below 35c":            "",
 		"Buy Up below 35c, ok at 41c":              "", // two letters are no word of selling
