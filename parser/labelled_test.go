@@ -56,6 +56,7 @@ func TestLabelledPrompts(t *testing.T) {
 var sayable = map[string]string{
 	"a052": "Buy Down on SOL 5m markets at the start. Take profit at 40c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets. Rest at 22c.",
 	"b057": "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 38c, cancelled after 2 minutes.",
+	"b129": "Buy Up on BTC 15m markets when Up's price is below 40c. Stop loss at 30c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets. Order 1: after a stop, buy $100 of the other side.",
 }
 
 func TestLabelledPromptsFromOutside(t *testing.T) {

@@ -148,6 +148,9 @@ func (b *builder) limit(m *match) *strategy.Order {
 func (b *builder) restEntry(m *match) {
 	b.single("the price at which the entry rests")
 	b.s.Order = b.limit(m)
+	if m.said["shares"] != "" {
+		b.shares(m)
+	}
 	for _, change := range b.ahead {
 		change(b.s.Order)
 	}
@@ -184,7 +187,7 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
-	n := b.seconds(m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("dur4") + m.number("n"))
+	n := b.seconds(m.number("dur") + m.number("n"))
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}
@@ -252,17 +255,23 @@ func (b *builder) token(words string) strategy.Token {
 // spends is what a further buy spends: what is said, what the last one spent, or as
 // much as the entry.
 func (b *builder) spends(m *match) strategy.Number {
-	for _, name := range []string{"usd", "usd2", "usd3", "usd4"} {
-		if n := m.number(name); n != 0 {
-			b.usd = n
-			return n
-		}
+	if n := m.number("usd") + m.number("usd2"); n != 0 {
+		b.usd = n
 	}
 	if b.usd == 0 {
 		b.usd = b.s.BudgetPerTrade
 		b.assume("then."+strconv.Itoa(len(b.s.Then))+".usd", b.usd, "a further buy without an amount spends as much as the entry")
 	}
 	return b.usd
+}
+
+// buys is a further buy of what is held: of shares or for dollars.
+func (b *builder) buys(m *match) strategy.Then {
+	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, Shares: m.number("shares")}
+	if o.Shares == 0 {
+		o.USD = b.spends(m)
+	}
+	return o
 }
 
 // price is a condition on the price of a token.
@@ -272,7 +281,7 @@ func price(token strategy.Token, by strategy.Comparator, at strategy.Number) []s
 
 // rung adds a buy of a ladder: as the entry is bought, resting or taking.
 func (b *builder) rung(m *match) {
-	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, USD: b.spends(m)}
+	o := b.buys(m)
 	if b.s.Order != nil && b.s.Order.RestAt != nil && m.said["lt"] == "" {
 		rests := *b.s.Order
 		rests.RestAt = m.number("p").Ptr()
@@ -318,32 +327,56 @@ func (b *builder) add(m *match) {
 		b.rung(m)
 		return
 	}
-	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, When: b.when(m, true)}
-	if n := m.number("n") + m.number("n2"); n != 0 {
-		o.Shares = n
-	} else {
-		o.USD = b.spends(m)
+	o := b.buys(m)
+	o.When = b.when(m, true)
+	b.s.Then = append(b.s.Then, o)
+}
+
+// part adds a sale of a part: at a price, at a gain, after a time or on conditions.
+func (b *builder) part(m *match) {
+	o := strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Shares: m.number("shares"), Fraction: m.share()}
+	on := func(typ strategy.Type, token strategy.Token, by strategy.Comparator, at strategy.Number) {
+		o.When = []strategy.Condition{{Type: typ, Token: token, Comparator: by, Threshold: at}}
+	}
+	rests := m.said["rests"] != ""
+	switch {
+	case rests && m.said["p"] == "":
+		b.fail("at what price does it rest?")
+	case rests:
+		o.Order = &strategy.Order{RestAt: m.number("p").Ptr()}
+		b.last = o.Order
+	case m.said["p"] != "":
+		on(strategy.BestBid, strategy.TokenSame, b.beyond(m), m.number("p"))
+	case m.said["x"] != "":
+		on(strategy.HeldProfit, strategy.TokenSame, strategy.GTE, m.number("x"))
+	case m.said["dur"] != "":
+		on(strategy.SinceEntry, strategy.TokenNone, strategy.GTE, m.number("dur"))
+	case atPriceOf.MatchString(m.said["conds"]):
+		m.said["p"] = atPriceOf.FindStringSubmatch(m.said["conds"])[1]
+		on(strategy.Price, strategy.TokenSame, b.beyond(m), m.number("p"))
+	default:
+		o.When = b.when(m, true)
+		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
+			b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
+		}
 	}
 	b.s.Then = append(b.s.Then, o)
 }
 
-// part adds a sale of a part at a price: above what is paid, or below it.
-func (b *builder) part(m *match) {
-	at, by := m.number("p"), strategy.GTE
+// atPriceOf is the price of what is held, without a comparator.
+var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to) (` + slots["p"].exp + `)$`)
+
+// beyond is on which side of what is paid a price is: above it a target, below it a stop.
+func (b *builder) beyond(m *match) strategy.Comparator {
 	lo, hi := b.paid()
-	switch {
+	switch at := m.number("p"); {
 	case at > hi || hi == strategy.One && lo == 0 && at >= strategy.One/2:
-	case at < lo || at < hi && hi < strategy.One:
-		by = strategy.LTE
-	default:
-		b.fail("a target or a stop? say \"if it rises to …\" or \"if it falls to …\"")
+		return strategy.GTE
+	case (at < lo || at < hi && hi < strategy.One) && m.said["over"] == "":
+		return strategy.LTE
 	}
-	of := strategy.BestBid
-	if m.said["what"] != "" {
-		of = strategy.Price
-	}
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share(),
-		When: []strategy.Condition{{Type: of, Token: strategy.TokenSame, Comparator: by, Threshold: at}}})
+	b.fail("a target or a stop? say \"if it rises to …\" or \"if it falls to …\"")
+	return strategy.GTE
 }
 
 // paid are the bounds on what the entry pays: 0 and 1 where there are none.
@@ -368,28 +401,9 @@ func (b *builder) paid() (lo, hi strategy.Number) {
 	return lo, hi
 }
 
-func (b *builder) partLimit(m *match) {
-	o := &strategy.Order{RestAt: m.number("p").Ptr()}
-	b.last = o
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share(), Order: o})
-}
-
 // share is the part that a phrase speaks of.
 func (m *match) share() strategy.Number {
-	return m.number("frac") + m.number("frac2") + m.number("ratio")
-}
-
-func (b *builder) partWhen(m *match) {
-	o := strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: m.share()}
-	if after := m.number("dur") + m.number("dur2") + m.number("dur3") + m.number("dur4"); after != 0 {
-		o.When = []strategy.Condition{{Type: strategy.SinceEntry, Token: strategy.TokenNone, Comparator: strategy.GTE, Threshold: after}}
-	} else {
-		o.When = b.when(m, true)
-	}
-	if isBare := bare.FindStringIndex(m.said["conds"]); isBare != nil && !orBeyond.MatchString(m.said["conds"][isBare[1]:]) {
-		b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
-	}
-	b.s.Then = append(b.s.Then, o)
+	return m.number("frac") + m.number("ratio")
 }
 
 // bare is a price without a comparator.
@@ -408,7 +422,7 @@ func (b *builder) matched(*match) {
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
 func (b *builder) other(m *match) {
-	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"] + m.said["tok2"])}
+	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"])}
 	if m.said["p"] != "" {
 		o.When = price(o.Token, strategy.LTE, m.number("p"))
 	} else {
@@ -421,7 +435,7 @@ func (b *builder) other(m *match) {
 	for _, c := range o.When {
 		pair = pair || c.Type == strategy.PairCost
 	}
-	switch o.Match = m.said["match"]+m.said["match2"] != "" || pair && m.said["usd"] == ""; {
+	switch o.Match = m.said["match"] != "" || pair && m.said["usd"] == ""; {
 	case o.Match && m.said["usd"] != "":
 		b.fail("as many as of the other token, or for so much? give one")
 	case !o.Match:
@@ -512,7 +526,7 @@ func (b *builder) size(m *match, z strategy.Size) {
 }
 
 func (b *builder) shares(m *match) {
-	b.size(m, strategy.Size{Shares: m.number("shares") + m.number("shares2")})
+	b.size(m, strategy.Size{Shares: m.number("shares")})
 }
 
 func (b *builder) ofBankroll(m *match) {

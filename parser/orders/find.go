@@ -39,6 +39,7 @@ type match struct {
 	from, to int
 	pattern  *pattern
 	said     map[string]string // by the names of slots
+	kept     [][2]int          // places of what stays in what the grammar reads
 }
 
 // Find looks for phrases of orders, named also for headings that only name what is said
@@ -112,6 +113,8 @@ var (
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
+	// ofBook is what makes an amount one of the book, not of an order.
+	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(joining + `$`)
 )
@@ -220,6 +223,9 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 	for i, name := range exp.compiled().SubexpNames() {
 		if name != "" && place[2*i] >= 0 {
 			m.said[name] = text[place[2*i]:place[2*i+1]]
+			if name == "keep" {
+				m.kept = append(m.kept, [2]int{m.to + place[2*i], m.to + place[2*i+1]})
+			}
 		}
 	}
 	m.to = to
@@ -245,6 +251,7 @@ func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 			return best, ok
 		}
 		maps.Copy(next.said, m.said)
+		next.kept = append(next.kept, m.kept...)
 		m, done[part] = next, true
 		if part < p.needs {
 			needs--
@@ -283,6 +290,8 @@ func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at):
 		return false
+	case p.behind == amountBefore:
+		return !f.stands(otherBefore, at)
 	case p.field == "then":
 		return p.behind == anything || p.behind == partsBefore || !f.stands(saleBefore, at)
 	}
@@ -328,7 +337,7 @@ func (f *Found) isEnd(at int) bool {
 	is, known := f.ends[at]
 	if !known {
 		f.steps++
-		is = clauseEnds.MatchString(f.text[at:])
+		is = clauseEnds.MatchString(f.text[at:]) && !ofBook.MatchString(f.text[at:])
 		f.ends[at] = is
 	}
 	return is
@@ -362,7 +371,7 @@ var sentenceEnd = regexp.MustCompile(`[;\n]|\.(?:[ \n]|$)|` + acts.String())
 // that it makes pairs.
 func (m *match) pairs(words string) bool {
 	_, bare := m.said["pair"]
-	return !bare || m.said["match"]+m.said["match2"] != "" || pairing.MatchString(words)
+	return !bare || m.said["match"] != "" || pairing.MatchString(words)
 }
 
 var pairing = regexp.MustCompile(`\b(?:pair|both|together|combined)\b`)
@@ -387,7 +396,7 @@ func (f *Found) areConds(words string) bool {
 func (f *Found) blank(m *match, rest []rune) {
 	from, text := m.from, f.text
 	put := []rune(m.pattern.put)
-	if len(put) == 0 && m.said["keep"] == "" {
+	if len(put) == 0 && len(m.kept) == 0 {
 		if m.to < len(text) && text[m.to] == '.' && f.stands(sentenceBefore, m.from) {
 			rest[m.to] = ' ' // the full stop of a sentence that is a phrase
 		}
@@ -398,7 +407,7 @@ func (f *Found) blank(m *match, rest []rune) {
 		}
 	}
 	for i := from; i < m.to; i++ {
-		if !m.keeps(text, i) {
+		if !m.keeps(i) {
 			rest[i] = ' '
 		}
 	}
@@ -410,12 +419,8 @@ func (f *Found) blank(m *match, rest []rune) {
 }
 
 // keeps reports whether a place of a text is of what a phrase keeps.
-func (m *match) keeps(text string, i int) bool {
-	return slices.ContainsFunc([]string{"keep", "keep2"}, func(name string) bool {
-		words := m.said[name]
-		at := m.from + strings.Index(text[m.from:m.to], words)
-		return words != "" && i >= at && i < at+len(words)
-	})
+func (m *match) keeps(i int) bool {
+	return slices.ContainsFunc(m.kept, func(k [2]int) bool { return i >= k[0] && i < k[1] })
 }
 
 // Limit is the price at which the entry rests, nil where none is said.

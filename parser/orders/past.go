@@ -16,6 +16,9 @@ const (
 	saleBefore
 	topicBefore
 	sentenceBefore
+	clauseStart
+	amountBefore
+	otherBefore
 	entryBefore
 	partBefore
 	partsBefore
@@ -35,7 +38,7 @@ const anywhere = `(?s:.*)$`
 var pasts = [...]string{
 	anything: `$`,
 	// A negation in the clause that goes on.
-	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b[^,;.:\n]*$`,
+	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n]|\.\d)*$`,
 	// Words that what follows belongs to: no phrase begins behind them.
 	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`,
 	// What takes out what follows.
@@ -47,17 +50,22 @@ var pasts = [...]string{
 	// A sale of which an order comes to speak.
 	ofSale: `\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`,
 	// A sale in the clause before, that what follows may be of.
-	saleBefore: sales + `[^,;.:\n]*[ ,]*(?:` + joining + `)?$`,
+	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
 	// Where what is named may begin.
 	topicBefore: `(?:^|[.;:?!\n])\s*$`,
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore: `(?:^|[.;:\n])\s*$`,
+	// Where a clause begins.
+	clauseStart: `(?:^|[,;.:|\n]|\b(?:and|then|but))\s*$`,
+	// Where an amount of shares may stand, and what would make it one of a sale or of more.
+	amountBefore: `(?:^|[,;.:|\n(-]|\b(?:i|we|i'd|to|me|buy|buying|get|grab|take|long|bid|for|would|do|with|use|trade|want|snag|and|then|please|just))\s*$`,
+	otherBefore:  `\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`,
 	// A purchase.
 	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
 	// A sale of a part.
-	partBefore: `(?:` + expand(`{sell}:? {part}\b`)[1:] + `|` + expand(`{frac} (?:off|(?:i |we )?sell|is sold|gets sold|goes|comes off)\b`)[1:] + `)` + anywhere,
+	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|{part} {sold}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
 	// One at a price, before more of them.
-	partsBefore: `(?:` + slots["frac"].exp + `)[a-z ]* (?:at|@) ?` + slots["p"].exp + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	partsBefore: expand(`{part}[a-z ]* (?:at|@) ?{p}`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.
 	rungBefore: `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
 		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
@@ -68,7 +76,7 @@ var pasts = [...]string{
 	// A further buy, before how often it is sent.
 	addedBefore: `\b(?:add|more|another|again)\b[^;\n]*$`,
 	// An entry again.
-	againBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b[^.;\n]*$`,
+	againBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b(?:[^.;\n]|\.\d)*$`,
 	// One in any line before.
 	entriesBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b` + anywhere,
 	// What is sized, and what by.

@@ -34,9 +34,13 @@ var words = map[string]string{
 	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in|send|submit) )?`,
 	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)`,
 	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell)?`,
-	"cancel": `(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap)`,
-	"empty":  `(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't)* (?:not filled|unfilled|filled|fill|taken|hit|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)(?: yet)?`,
-	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x2}|(?:at )?entry ?(?:\+|plus) ?{x3})`,
+	"cancel": `(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin)(?: {it})?`,
+	"empty":  `(?:(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't| does)* (?:not filled|unfilled|filled|fill|taken|hit|executed|open|live|resting|working|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites|no fill)|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
+	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x}|(?:at )?entry ?(?:\+|plus) ?{x})`,
+	"share":  `(?:shares?|contracts?|shs?)`,
+	"amount": `(?:{usd}|{shares} {share})`,
+	"of":     `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
+	"level":  `(?:(?:at|@|above|>=) ?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:the |my )?(?:entry|fill|buying))`,
 	"said":   `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":   `(?:, (?P<only>post only))?`,
 	"after":  `(?:, cancelled after {dur})?`,
@@ -48,17 +52,24 @@ var words = map[string]string{
 	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one) )(?:round|market|window))?`,
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
 	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?)`,
-	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off)`,
-	"part":   `(?:the |the first |another )?(?:{frac}|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
-	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last third|remainder|everything else|what's left)`,
+	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|chop|cut|reduce(?: it)?)(?: by)?`,
+	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d ?[:=]? ?(?:{sell} )?|{sell}[:=]? ?)`,
+	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
+	"part":   `(?:(?:the|my|first|last|next|final|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
+	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"again":  `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
+	"end":    `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
-	"buy":    `(?:buy|buying|add|get|grab|scoop|reload|throw in|put in|toss in|chuck in|chip in)`,
+	"buy":    `(?:(?:i|want|to|we) )*(?:buy|buying|get|grab|scoop|throw in|put in|toss in|chuck in|chip in|{add})`,
+	"add":    `(?:add|adding|reload|scale in(?: with)?|average (?:down|in)(?: with)?)`,
 	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":   `(?:both (?:sides|tokens|outcomes|up and down)|each (?:side|token))`,
-	"match":  `(?:(?:the same|an equal) (?:number|amount|count) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching )`,
-	"pairs":  `(?: (?:(?:the|all|any|whatever|matched|complete) )*(?:pairs?|them|em|it|both(?: sides)?|the two))?`,
-	"why":    `(?:stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was )?(?:hits?|fires|triggers?|triggered))?`,
-	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following)(?: each| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
+	"quote":  `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
+	"match":  `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
+	"many":   `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
+	"pairs":  `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
+	"why":    `(?:(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was )?(?:hits?|fires|triggers?|triggered))?`,
+	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
 var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
@@ -129,6 +140,23 @@ func behind(before past, p pattern) pattern {
 	return p
 }
 
+// deed is what is done at a level, behind it or before it, or on conditions.
+func deed(act, level string, says func(b *builder, m *match)) []pattern {
+	return []pattern{
+		makes("then", act+` `+level, says),
+		behind(clauseStart, makes("then", level+`:? (?:(?:then|i|we|to) )*`+act, says)),
+		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=+-]{4,80}?),?(?: then)? (?:i )?`+act, says),
+		follows("then", act+`,? {more} `, says),
+	}
+}
+
+// pair are quotes of both tokens, each with what stands before and behind its name.
+func pair(before, after string) string {
+	const up, down, joint = `(?:ups?|yes)`, `(?:downs?|dn|no)`, `(?:,? (?:and|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:bid )?`
+	other := func(text string) string { return strings.ReplaceAll(text, "{p}", "{p2}") }
+	return before + up + after + joint + other(before) + down + other(after) + `|` + other(before) + down + other(after) + joint + before + up + after
+}
+
 // lazily is a pattern that takes the fewest words.
 func lazily(p pattern) pattern {
 	text := p.exp.text
@@ -168,25 +196,24 @@ var patterns = sync.OnceValue(func() []pattern {
 	exact := `(?P<p>` + slots["x"].exp + `)`
 	const (
 		price = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
-		of    = `(?:{usd} (?:of |worth of )?)?`
 		many  = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
 		lost  = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost) |-){usd}`
 		bank  = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
-	return []pattern{
+	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, stands("exit.take_profit", "sell", `(?:{sell} )?{rest}:?(?: (?:i )?sell| is sold| goes)? (?P<keep>(?:at|@) ?(?:a )?(?:target (?:of )?)?{p})`, nothing)),
-		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep2>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `{sells}?{rest}:?(?: {sold})?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+)\b))`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>tp|take profit|target)(?: ?\d:?)? (?P<keep>(?:at |@ ?)?{p}) (?:on|for|of) {rest}|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
-		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:ride|rides|run|runs|goes|stays|is held|held|hold|holds|on))+(?: (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))?| (?:to|until|till|into) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close))`, nothing)),
+		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit} (?:for |on )(?P<keep>`+of+`{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:limit buy|buy limit|limit order:?(?: to)? buy):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
@@ -198,108 +225,91 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?`+exact, (*builder).restEntry),
 
 		// Both tokens from the start.
-		begins("order", "buy up", `(?:from the (?:open|start),? )?(?:bid|rest|quote|post|place)s? (?:bids? (?:of |at )?)?{p} (?:on |for )?(?:up|yes) (?:and|\+|&) (?:bid )?{p2} (?:on |for )?(?:down|no){open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|place)s? (?:bids? (?:of |at )?)?(?:at )?{p} (?:on |for )?{both}{open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:(?:limit )?(?:bids?|orders?|quotes?|limits?) )?(?:on )?(?:{both}|up and down) at (?:{p}|the (?:best )?(?P<touch>bid))(?: each)?{open}`, (*builder).bothSides),
-		begins("order", "buy up", `on {both}(?: i)?(?: place| put| rest)?(?: a)? (?:bids?|limits?) (?:at |of )?{p}(?: each)?{open}`, (*builder).bothSides),
-		begins("order", "buy up", `(?:bid|rest|quote|post|make|place|put) (?:a |my )?(?:limit )?(?:bids?|orders?|quotes?|limits?) at {p} on (?:{both}|up and down){open}`, (*builder).bothSides),
-		begins("order", "buy up", `join the (?:best )?(?P<touch>bid) on (?:{both}|up and down){open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", pair(`{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`), (*builder).bothSides),
+		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|join the (?:best )?(?P<touch>bid) on (?:{both}|up and down))(?: each)?{open}`, (*builder).bothSides),
 		pattern{exp: longest(`(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
-		makes("order.cancel_after_seconds", `{cancel}(?: {it})?(?: {empty}| if unfilled)?,?(?: ?(?:after|within|in|at):? ?| ?[:=] ?| ){dur}(?: {empty}| if unfilled)?`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})`, (*builder).cancelAfter),
-		makes("order.cancel_after_seconds", `(?:{empty} |if unfilled )?(?:after|within|in|for) {dur},? (?:(?:then|please|just|i) )*{cancel}(?: {it})?(?: {empty})?|if (?:after|within|in) {dur4} (?:(?:it|it's|is|still|its) )*(?:not filled|unfilled|no fill|not taken),? (?:(?:then|please|just|i) )*{cancel}(?: {it})?|(?:good|valid|live|working|open|alive) for {dur2}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur3}`, (*builder).cancelAfter),
-		follows("order.cancel_when", `{cancel}(?: {it})?(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
+		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive) for {dur}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
+		follows("order.cancel_when", `{cancel}(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
 
 		// The target as a limit.
-		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep2>at {p}|{gain})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep>at {p}|{gain})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| limit| \(limit\))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep2>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
-		rung(`(?:and |then )?(?:buy )?(?:another |\+ ?)?{usd}(?: of it)?(?: more)? ` + price),
+		rung(`(?:and |then )?(?:buy )?(?:another |\+ ?|{again} )?{amount}(?: of it)?(?: more)? ` + price),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
-		behind(moreBefore, makes("then", `(?:and |then )?(?:{buy} )?(?:{usd} more|another {usd2}) `+price, (*builder).rung)),
-		makes("then", `{buy}:? (?:another {usd}|{usd2} more|more {usd3}|again {usd4})(?: of it)? `+price, (*builder).add),
-		makes("then", `add:? {usd}(?: of it)? `+price, (*builder).add),
-		follows("then", `(?:{buy}:? )?(?:another {usd}|{usd2} more|another {n} shares|{n2} more shares|more {usd3}|again {usd4})(?: of it| to it)? {more} `, (*builder).add),
-		follows("then", `(?:add|reload):? {usd}(?: of it| to it)? {more} `, (*builder).add),
-		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} (?:another {usd}|{usd2} more|more {usd3}|again {usd4})(?: of it)?`, (*builder).add),
-		follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
 		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
+	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it)?`, price, (*builder).add),
+		[]pattern{
+			follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
 
-		// Part of it.
-		makes("then", `{sell}:? {part} (?:at|@|above|>=) ?{p}`, (*builder).part),
-		makes("then", `(?P<frac>`+slots["frac"].exp+`) off (?:at|@) ?{p}`, (*builder).part),
-		behind(partsBefore, makes("then", `(?:and |then |another )?{frac}(?: more)? (?:at|@) ?{p}`, (*builder).part)),
-		makes("then", `{sell}:? {part} {more} (?:the |its )?(?P<what>price|it)(?: is| is at| gets to| comes to) {p}`, (*builder).part),
-		makes("then", `{sell} {part} {as} at {p}`, (*builder).partLimit),
-		makes("then", `{sell} {part} (?:after {dur}|{dur2} after (?:the |my )?(?:entry|fill|buying))|(?:after {dur4}|{dur3} after (?:the |my )?(?:entry|fill|buying)),? {sell} {frac2}(?: of (?:it|the position|my position|position))?`, (*builder).partWhen),
-		makes("then", `{frac} (?:i |we )?(?:sell|is sold|gets sold|goes|comes off) (?:at|@) ?{p}`, (*builder).part),
-		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{sell} {part}`, (*builder).partWhen),
-		follows("then", `{sell}:? {part} {more} `, (*builder).partWhen),
+			// Part of it.
+			behind(partsBefore, makes("then", `(?:and |then )?{part} {level}`, (*builder).part)),
+			makes("then", `{sells}(?:at |@ )?{p},? ?(?:for |on |\()?{part}\)?`, (*builder).part),
+		}, deed(`(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
+		[]pattern{
+			// The other side.
+			behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)?(?P<match>,? {many})?,? {more} `, (*builder).other)),
+			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?P<match> to match))`, (*builder).other)),
+			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok}) at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
+			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
+			bag("then", 2, (*builder).afterExit, `{upon} (?P<why>{why}|clipped)`, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd2})?`),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merged?{pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:the )?pairs? (?:are |get |is )?merged)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
-		// The other side.
-		behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?P<match2>,? (?:to match|(?:for )?(?:the )?same (?:number|amount|count) of (?:shares|it)|as many shares|matching shares))?,? {more} `, (*builder).other)),
-		behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok2>{tok})(?P<match2> to match))`, (*builder).other)),
-		behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok}) at {p}(?: or (?:less|lower|better))?(?P<match2> for the same (?:number|amount) of shares| to match)?`, (*builder).other)),
-		makes("then", `(?:and )?(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?`, (*builder).matched),
-		bag("then", 2, (*builder).afterExit, `{upon} (?P<why>{why}|clipped)`, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd2})?`),
-		makes("merge", `(?:and )?(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merged?{pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:the )?pairs? (?:are |get |is )?merged)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			// Entries again.
+			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
+			bag("again", 1, (*builder).again, total, waits, upon),
+			bag("again", 2, (*builder).again, reentry+`|`+weakly, upon, total, once, waits),
+			bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
+			bag("again", 2, (*builder).again, reentry, total, waits, upon),
+			bag("again", 2, (*builder).again, reentry, waits, upon),
+			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
+			behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
+			makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
+			makes("again", `re-?entry (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
+			behind(entriesBefore, makes("again", `(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
-		// Entries again.
-		makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
-		bag("again", 1, (*builder).again, total, waits, upon),
-		bag("again", 2, (*builder).again, reentry+`|`+weakly, upon, total, once, waits),
-		bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
-		bag("again", 2, (*builder).again, reentry, total, waits, upon),
-		bag("again", 2, (*builder).again, reentry, waits, upon),
-		bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
-		behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
-		makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
-		makes("again", `re-?entry (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
-		behind(entriesBefore, makes("again", `(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
+			// Size and purse.
+			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
+			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part) of (?:the |my )?bankroll){per} ?[:=] ?{ratio2}`, (*builder).ofBankroll),
+			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
+			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
+			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
+			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
+			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
+			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
+			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
+			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
+			makes("bankroll.daily_loss", `(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
+			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
+			makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
 
-		// Size and purse.
-		makes("size", `size(?: of|:)? (?P<shares>`+digits+`) (?:shares?|contracts?)`, (*builder).shares),
-		makes("size", `(?:size )?shares ?[:=] ?(?P<shares>`+digits+`)|shares size ?[:=] ?(?P<shares2>`+digits+`)`, (*builder).shares),
-		makes("size", `(?:buy |trade |order )?{shares} (?:shares?|contracts?){per}(?: instead of dollars)?`, (*builder).shares),
-		begins("size", "buy", `(?:buy )?{shares} (?:shares?|contracts?)(?: of| on)? (?P<keep>(?:ups?|downs?|yes|the favou?rite|the underdog))`, (*builder).shares),
-		begins("size", "buy", `buy {shares} (?:shares? of|contracts? of) `, (*builder).shares),
-		makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part) of (?:the |my )?bankroll){per} ?[:=] ?{ratio2}`, (*builder).ofBankroll),
-		makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac2} per trade)(?: on)?`, (*builder).ofBankroll),
-		behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
-		makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
-		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
-		makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
-		behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
-		behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
-		behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
-		makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
-		makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
-		makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
-		makes("bankroll.daily_loss", `(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
-		makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
-		makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
-		makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
-		makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
-
-		// What is named and said elsewhere.
-		names("order", `maker|mm|quot(?:e|es|ing)|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
-		names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided quot(?:e|es|ing)|box(?: trade)?|locking in (?:a )?pairs?|flip(?:ping)?|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
-		names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
-		names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-		names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
-		names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
-		names("then", `sell(?:ing)? in parts|`+"scaling out of it", func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-		names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
-	}
+			// What is named and said elsewhere.
+			names("order", `maker|mm|quot(?:e|es|ing)|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
+			names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided quot(?:e|es|ing)|box(?: trade)?|locking in (?:a )?pairs?|flip(?:ping)?|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
+			names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
+			names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
+			names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
+			names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
+			names("then", `sell(?:ing)? in parts|`+"scaling out of it", func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
+			names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
+		})
 })
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.
