@@ -128,6 +128,7 @@ var mayImport = []struct {
 	{"internal/sqlstore", nil}, // what the stores open and migrate with: no test support
 	{outFile, nil},
 	{"internal/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}}, // test support
+	{"scripts/lint", nil},
 	{"scripts/release", nil},
 }
 

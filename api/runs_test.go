@@ -244,6 +244,7 @@ func (w *world) follow(t testing.TB, path, last string, stop func(e event) bool)
 			e = event{}
 		}
 	}
+	require.NoError(t, lines.Err())
 	return out
 }
 

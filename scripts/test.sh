@@ -81,10 +81,9 @@ say "format"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "not formatted by gofmt: $unformatted" >&2; exit 1; }
 
-say "modules, vet and build, beside packages"
+say "modules and build, beside packages"
 beside packages packages
 go mod download
-go vet ./...
 go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
 
@@ -99,10 +98,9 @@ outside() {
   bash scripts/python.sh --install
 }
 
-# The page in a browser, and then the first report by each way, from an empty home. The program
-# as it was built stands for a release's; go run may use what was built.
-page_and_release() {
-  bash scripts/web.sh
+# The first report by each way, from an empty home. The program as it was built stands for a
+# release's; go run may use what was built.
+first_reports() {
   (cd scripts/release && go test -vet all -ldflags -w .)
   local arch
   arch=$(go env GOARCH)
@@ -113,21 +111,22 @@ page_and_release() {
 }
 
 export LADDERBACK_CACHE="$work/cache"
-say "tests, and staticcheck and what outside clients need where they leave room"
+say "tests, and lint and what outside clients need where they leave room"
 beside outside outside
-beside staticcheck nice -n 10 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+beside lint nice -n 10 bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
 # Three at once, as the longest wait for other processes more than they work; without vet, which
-# has been, and without what debuggers need, which takes a third of linking.
+# lint has, and without what debuggers need, which takes a third of linking.
 go test -p 3 -vet off -ldflags -w -timeout 15m ./...
-say "staticcheck, outside clients"
-joined staticcheck
+say "lint, outside clients"
+joined lint
 joined outside
 
-# The second store has the same of a quarter of the examples that a campaign begins with.
-say "the page, the first report by each way, and beside them clients that a generator makes and that others wrote"
-beside page_and_release page_and_release
+# A tenth of the examples of each route that a campaign begins with.
+say "the page, and beside it clients that a generator makes and that others wrote, and the first report by each way"
+beside page bash scripts/web.sh
 bash scripts/generators.sh openapi-python-client
-LADDERBACK_EXAMPLES=25 bash scripts/clients.sh "${client_archives[@]}"
+LADDERBACK_EXAMPLES=10 bash scripts/clients.sh "${client_archives[@]}"
+first_reports
 
-say "the page, and the first report by each way"
-joined page_and_release
+say "the page"
+joined page

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,6 +50,9 @@ func (t *table) serve(ctx context.Context, bin, address string, asks func(asking
 	lines, url := bufio.NewScanner(says), ""
 	for found := regexp.MustCompile(`http://[0-9.:]+`); url == "" && lines.Scan(); {
 		url = found.FindString(lines.Text())
+	}
+	if err := lines.Err(); err != nil || url == "" {
+		return cost{}, fmt.Errorf("%s serve gave no address: %w", bin, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	go func() { _, _ = io.Copy(io.Discard, says) }()
 	ask := func(method, path, body string) error {
