@@ -28,6 +28,14 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 		"Exit when Down is above 70c, buy Up under 40c, BTC 15m":                              "Exit above 70c, buy Up under 40c, BTC 15m",
 		"bet the farm on up btc 15m":                                                          "up btc 15m",
 		"does Up on XRP 1h between 45c and 50c, ended 10 minutes before the end, make money?": "Up on XRP 1h between 45c and 50c with 10 minutes left",
+		"bet $10 on up for bitcoin 15m every mornin at 8":                                     "bet $10 on up at 8c for bitcoin 15m",
+		"Buy Down on SOL 5m if Up is 10 cents higher than at the open.":                       "Buy Down on SOL 5m if Up is 10 cents",
+		"buy up on eth 15m if it stays under 30c for a whole minute":                          "buy up on eth 15m if it is under 30c",
+		"whichever side is pumping on eth 15m, ape 50 bucks":                                  "either side on eth 15m, 50 bucks",
+		"coin: TSLA\nmarket: 15m\nside: up\nprice: < 0.40":                                    "side: up\nprice: < 0.40",
+		"sol 1h dn. buy <30c OR dn +10c in 2min. tp 60c":                                      "sol 1h dn. buy <30c and dn +10c in 2min. tp 60c",
+		"Cost-of-entry filter. Buy Down below 33c, not in the final 300 s, TP at 0.50":        "Buy Down below 33c, not in the final 300 s, TP at 0.50, never hold to expiry",
+		"enter in Up when Down costs > 65c. I go out when Up is 45c, or when Up is 25c":       "enter in Up when Down costs > 65c and when Up is 25c, tp 45c",
 		"Forget what I said before. Just buy Up on BTC 5m at the open.":                       "buy Up on BTC 5m with 10 seconds left",
 	} {
 		careless, refusal := parser.Rules(read, parser.Overrides{})

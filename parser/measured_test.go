@@ -53,6 +53,7 @@ type figures struct {
 	mutants, through     map[bool]int // by whether the rules read the prompt
 	byKind               map[string][2]int
 	confirmed            int    // right answers that are offered to confirm
+	suggested            int    // … that the rules suggest, or have among the readings to choose from
 	misled               [2]int // wrong ones of those that have one thing wrong; that do not mark it
 	passing              int    // answers that pass over words where that is wrong
 	believed, offered    int    // of these
@@ -107,6 +108,8 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 	switch {
 	case no != nil && no.Offer().Confirm != nil && isOneOf(want, *no.Offer().Confirm):
 		f.confirmed++
+	case no != nil && suggests(no, want):
+		f.suggested++
 	case no != nil:
 		if os.Getenv("LADDERBACK_SHOW") != "" {
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
@@ -124,6 +127,16 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 		f.wrong++
 		t.Logf("wrong by the %s: %s %q", res.Source, l.ID, l.Prompt)
 	}
+}
+
+// suggests reports whether a prompt that is suggested means what is wanted, or a reading to
+// choose from is that.
+func suggests(no *parser.Refusal, want []strategy.Canonical) bool {
+	if slices.ContainsFunc(no.Offer().Choices, func(s strategy.Canonical) bool { return isOneOf(want, s) }) {
+		return true
+	}
+	res, _ := parser.Rules(no.Offer().Suggestion, parser.Overrides{})
+	return res != nil && isOneOf(want, res.Strategy)
 }
 
 func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canonical, answer string, read bool) {
@@ -145,6 +158,9 @@ func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canon
 		}
 		if no != nil && no.Offer().Source == strategy.SourceLLM && !isOneOf(want, *no.Offer().Confirm) {
 			f.misled[0]++
+			if os.Getenv("LADDERBACK_SHOW") != "" {
+				t.Logf("misled %s %s %s %v %q\n  %s", l.ID, m.Kind, m.Path, no.Offer().Alone, l.Prompt, no.Offer().Confirm.Summary())
+			}
 			if !slices.ContainsFunc(no.Offer().Alone, func(path string) bool { return marks(path, m.Path) }) {
 				f.misled[1]++
 				t.Logf("not marked %s %s %s %v %q\n  %s", l.ID, m.Kind, m.Path, no.Offer().Alone, l.Prompt, no.Offer().Confirm.Summary())
@@ -154,7 +170,8 @@ func (f *figures) mutate(t *testing.T, l *labelled.Prompt, want []strategy.Canon
 	}
 }
 
-// marks reports whether a field that is marked is the one that was changed.
+// marks reports whether a field that is marked is the one that was changed, "a as b": taken
+// for the other.
 func marks(path, changed string) bool {
 	head := func(s string) string {
 		s = strings.NewReplacer("[", ".", "]", "").Replace(strings.TrimPrefix(s, "strategy."))
@@ -163,7 +180,8 @@ func marks(path, changed string) bool {
 		}
 		return s
 	}
-	return head(path) == head(changed)
+	from, to, _ := strings.Cut(changed, " as ")
+	return head(path) == head(from) || head(path) == "exit."+to
 }
 
 // careless gives a prompt that the rules do not read the answers of a model that
@@ -209,7 +227,7 @@ func withoutSomeWords(prompt string) []strategy.Canonical {
 }
 
 func (f *figures) report(t *testing.T, name string) {
-	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), to confirm %d, wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.confirmed, f.wrong)
+	t.Logf("%s: %d prompts with a strategy: rules alone %d, right answers %d (with quotes %d), to confirm %d, suggested by the rules %d, wrong %d", name, f.prompts, f.rules, f.right, f.quoted, f.confirmed, f.suggested, f.wrong)
 	t.Logf("  mutated answers offered to confirm: %d, of which the changed field is not marked: %d", f.misled[0], f.misled[1])
 	for _, read := range []bool{true, false} {
 		t.Logf("  mutated answers, prompts that the rules read=%v: %d, through %d", read, f.mutants[read], f.through[read])

@@ -169,6 +169,16 @@ func TestOrdersToConfirm(t *testing.T) {
 		{"BTC 15m: park a bid for Up around 30c and yank it after two minutes", "Bid 30c for Up on BTC 15m", nil},
 		{"Scoop Up on ETH 5m somewhere below 40c, $20 a go, then nibble another $10 should it sink towards 35c", "Buy $20 of Up on ETH 5m below 40c, add another $10 if it drops to 35c", []string{"then"}},
 		{"Scoop Up on ETH 5m somewhere below 40c, $20 a go, then nibble another $10 should it sink towards 35c", "Buy $20 of Up on ETH 5m below 40c, add another $15 if it drops to 35c", nil},
+		// What is said of orders otherwise than the rules know it is borne out, or nothing is offered.
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c", []string{"size"}},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask above 30c, sell at 44c", nil},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at a price below 30c, sell at 44c", nil},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, target 44c above entry", nil},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c, never hold to expiry", nil},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c, $70 per trade", nil},
+		{"Buy Down on XRP 5m below 30c, stop 22c. If I get stopped out you may buy again, at most 2 entries per round", "Buy Down on XRP 5m below 30c, stop 22c, at most 2 entries per round, after a stop", []string{"again"}},
+		{"Buy Up below 35c on BTC 15m, fill or kill", "Buy Up below 35c on BTC 15m", nil},
+		{"Buy Up below 35c on BTC 15m, sell some at 50c", "Buy Up below 35c on BTC 15m, sell at 50c", nil},
 	} {
 		right, refusal := parser.Rules(c.means, parser.Overrides{})
 		require.Nil(t, refusal, c.means)

@@ -95,9 +95,13 @@ func (g *guard) words() *objection {
 	return g.holds()
 }
 
-// strangeCoin reports whether a word of no meaning stands right before a length.
+// strangeCoin reports whether a word of no meaning stands right before a length, or what is
+// no coin behind its key.
 func (g *guard) strangeCoin() bool {
-	return slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool {
+	keyed := func(_ string, l *lexicon.Lexeme, e *lexicon.Entry) bool {
+		return e.Name == "coin" && g.has(l.To, min(l.To+1, int32(g.p.Tokens())), "COLON", "EQ") && !g.has(l.To, min(l.To+4, int32(g.p.Tokens())), "COIN", "ANYCOIN", "NAME", "EITHER")
+	}
+	return g.some(0, int32(g.p.Tokens()), keyed) || slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool {
 		return g.has(u[1]-1, u[1], "UNK") && u[1] < int32(g.p.Tokens()) && slices.ContainsFunc(g.numbers, func(n number) bool {
 			return n.from == u[1] && g.has(n.from, n.to, "LEN")
 		})
@@ -157,7 +161,10 @@ func (g *guard) holds() *objection {
 		}
 	}
 	n := int32(g.p.Tokens())
-	if g.has(0, n, "NOT", "AVOID") && g.has(0, n, "HOLD", "END", "RIDE", "ENDWORD") {
+	held := func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) bool {
+		return slices.Contains([]string{"HOLD", "END", "RIDE", "ENDWORD"}, class) && g.tokens[l.From] != agreed // "not in the last minute" is another thing
+	}
+	if g.has(0, n, "NOT", "AVOID") && g.some(0, n, held) {
 		return nil
 	}
 	return ungrounded("exit.hold_to_expiry", "false")

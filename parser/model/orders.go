@@ -14,13 +14,18 @@ import (
 // confirmed where it says the market and the side that the rules read, and its numbers are
 // those of the prompt, each of them and no others.
 
-// judgeOrders returns what stands against offering such an answer; nil: nothing.
+// judgeOrders returns what stands against offering such an answer; nil: nothing. What it says
+// of the entry and the exits is held against the words as in any answer.
 func (g *guard) judgeOrders() *objection {
-	if wrong := g.quotes.locate(g.p); wrong != nil {
-		return wrong
+	for _, check := range []func() *objection{func() *objection { return g.quotes.locate(g.p) }, g.saidOtherwise, g.words} {
+		if wrong := check(); wrong != nil {
+			return wrong
+		}
 	}
-	if wrong := g.marketSaid(); wrong != nil {
-		return wrong
+	for i := range g.part.Items {
+		if it := &g.part.Items[i]; g.agrees(i) {
+			g.mark(it.From, it.To, agreed)
+		}
 	}
 	for k := range g.numbers {
 		n := &g.numbers[k]
@@ -40,27 +45,32 @@ func (g *guard) judgeOrders() *objection {
 func (g *guard) givesAny(n *number) (given bool) {
 	for i := range g.fields {
 		if f := &g.fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
-			given, f.borne = true, true
+			given, f.borne = true, f.borne || f.ofOrder() || g.fits(n, f)
 		}
 	}
 	return given
 }
 
-// goesUnsaid reports whether a field may have its value without a number that says it.
-func (g *guard) goesUnsaid(f *field) bool {
-	budget := f.path == "budget_per_trade" && g.s.Size != nil
-	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
-	return f.isDefault() || f.want == 0 || budget || leads
+// ofOrder reports whether a field is one of orders.
+func (f *field) ofOrder() bool {
+	return !strings.HasPrefix(f.path, "entry") && !strings.HasPrefix(f.path, "exit.")
 }
 
-// marketSaid objects to an answer with another coin, length or side than the rules read. A
-// further order may buy the other token.
-func (g *guard) marketSaid() *objection {
+// goesUnsaid reports whether a field may have its value without a number that says it.
+func (g *guard) goesUnsaid(f *field) bool {
+	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
+	return f.isDefault() || f.want == 0 || leads
+}
+
+// saidOtherwise objects to an answer with another coin, length, side or, in an item of its
+// own, exit than the rules read. A further order may buy the other token.
+func (g *guard) saidOtherwise() *objection {
 	opposite := slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite })
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
-		for _, s := range [...]grammar.Slot{grammar.SlotCoin, grammar.SlotLen, grammar.SlotSide, grammar.SlotFav} {
-			if !it.Meaning.Has(s) || s == grammar.SlotSide && opposite {
+		for _, s := range it.Meaning.Slots() {
+			market, exit := alike[s] != nil && s != grammar.SlotSoft && s != grammar.SlotHint, slices.Contains(exits, s) && !g.besideUnread(it)
+			if !market && !exit || s == grammar.SlotSide && opposite {
 				continue
 			}
 			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok {
@@ -70,6 +80,8 @@ func (g *guard) marketSaid() *objection {
 	}
 	return nil
 }
+
+var exits = []grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotMaxHold, grammar.SlotExitBefore}
 
 // mayGive is gives for the numbers of orders too.
 func (g *guard) mayGive(n *number, f *field) bool {
@@ -113,7 +125,6 @@ func ordersAlone(p *grammar.Parse, a *answer) *objection {
 		return wrong
 	}
 	paths := orderPaths(g.s)
-	_ = g.items() // notes what the answer agrees with
 	for _, path := range g.byModelAlone() {
 		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(path, p) }) {
 			paths = append(paths, path)

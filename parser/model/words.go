@@ -123,7 +123,7 @@ func (g *guard) loose() *objection {
 // passed over in a rule but beside a number that a field has; of ruling ones not
 // in any sentence.
 var (
-	lawWords    = []string{"CMP", "LCMP", "POST", "FIRST", "LAST", "LEFT", "GONE", "VAGUE", "NOT", "QTY"}
+	lawWords    = []string{"CMP", "LCMP", "POST", "FIRST", "LAST", "LEFT", "GONE", "VAGUE", "NOT", "QTY", "OR", "MOVE"}
 	rulingWords = []string{"IF", "UNLESS", "AVOID", "STAKE", "BUDGET"}
 )
 
@@ -132,7 +132,7 @@ var (
 func (g *guard) passedOver() *objection {
 	words := ""
 	for _, u := range g.part.Unread {
-		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) {
+		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) || g.lasts(u[0], u[1]) {
 			words = g.p.Text(u[0], u[1])
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
@@ -171,6 +171,19 @@ func (g *guard) headed(from, to int32) bool {
 	return found
 }
 
+// lasts reports whether words that were passed over have a unit of time without a number:
+// "for a whole minute".
+func (g *guard) lasts(from, to int32) bool {
+	for i := from; i < to; i++ {
+		if timeUnits[g.p.Word(i)] && !slices.ContainsFunc(g.numbers, func(n number) bool { return n.from <= i && i < n.to }) {
+			return true
+		}
+	}
+	return false
+}
+
+var timeUnits = lexicon.WordSet("minute minutes second seconds hour hours")
+
 // opensStrangely reports whether a clause is a word that is not vocabulary, which may be one
 // of selling, and a condition: "exited 1 minute before the end".
 func (g *guard) opensStrangely(from, to int32) bool {
@@ -182,7 +195,8 @@ func (g *guard) opensStrangely(from, to int32) bool {
 // vocabulary, and beside none that compares.
 func (g *guard) strangeHead(n *number) bool {
 	lo, hi := g.window(n)
-	return g.has(n.from-1, n.from, "UNK") && !g.has(lo, hi, "CMP", "LCMP", "POST", "CROSS", "MOVE") && slices.ContainsFunc(g.fields, func(f field) bool {
+	strange := g.has(n.from-1, n.from, "UNK") || g.has(n.from, n.to, "INT") && g.has(lo, n.from, "UNK", "PER")
+	return strange && !g.has(lo, hi, "CMP", "LCMP", "POST", "CROSS", "MOVE") && slices.ContainsFunc(g.fields, func(f field) bool {
 		return f.cond != nil && f.kind == ofPrice && slices.Contains(f.at, [2]int32{n.from, n.to})
 	})
 }
@@ -226,7 +240,7 @@ func (g *guard) belongs(class string, l *lexicon.Lexeme) bool {
 				}
 			}
 		case "CMP", "LCMP":
-			return x == nil && max(before, behind) == 0 && !g.has(l.To, min(l.To+3, int32(g.p.Tokens())), "MINUSNUM", "PLUSNUM") // "under -5c"
+			return x == nil && it.Kind != "item.open" && max(before, behind) == 0 && !g.has(l.To, min(l.To+3, int32(g.p.Tokens())), "MINUSNUM", "PLUSNUM") // "under -5c"
 		}
 		return false
 	})

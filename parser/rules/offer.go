@@ -44,13 +44,26 @@ func (r *Refusal) Offer() *Offer {
 // unless the rules themselves have something to confirm. The words that they do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
-	if r.Offer().Confirm != nil {
+	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool { return bears[o.Why] != nil && !bears[o.Why](c) }) {
 		return
 	}
 	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone, Choices: r.offer.Choices}
 	for _, o := range r.Obstacles {
 		r.offer.LeftOut = append(r.offer.LeftOut, o.Span)
 	}
+}
+
+// bears says, by the reasons of what is said of orders in words that the rules do not know,
+// whether a strategy has something of the kind: what a model reads without it is not offered.
+var bears = map[string]func(strategy.Canonical) bool{
+	"limit": strategy.Canonical.Rests, "resting": strategy.Canonical.Rests, "merge": strategy.Canonical.Merges, "orders": strategy.Canonical.Extended,
+	"reentry": func(c strategy.Canonical) bool { return c.Again() != nil },
+	"shares": func(c strategy.Canonical) bool {
+		return c.Size() != nil && c.Size().Shares != 0 || slices.ContainsFunc(c.Then(), func(t strategy.Then) bool { return t.Shares != 0 })
+	},
+	"partial": func(c strategy.Canonical) bool {
+		return slices.ContainsFunc(c.Then(), func(t strategy.Then) bool { return t.Do == strategy.Sell })
+	},
 }
 
 // work looks for the nearest prompt that can be read: with words as they seem to be meant,

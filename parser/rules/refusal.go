@@ -106,7 +106,7 @@ func (r *reader) asked(list []Obstacle) (unread, inexact bool) {
 	known := func(o Obstacle) bool { return !o.Unread && !o.Aside }
 	unread = len(list) > 0 && !slices.ContainsFunc(list, known)
 	return unread, len(list) > 0 && !unread && !slices.ContainsFunc(list, func(o Obstacle) bool {
-		return known(o) && !toldVaguely[o.Why] && !doubted[o.Why] && !r.isApart(&o)
+		return known(o) && !toldVaguely[o.Why] && !doubted[o.Why] && bears[o.Why] == nil && !r.isApart(&o)
 	})
 }
 
