@@ -165,21 +165,22 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 			w.tokens[i].stays = true
 		}
 	}
-	for l, e := range p.Within(0, n) {
-		w.tokens[l.From].ruled = w.tokens[l.From].ruled && (e.Class != "BUY" || l.To > l.From+1 || !w.errand(l.To))
-	}
-	for i := int32(1); i < n; i++ { // without it "in the first minute" has no time
-		w.tokens[i].value = w.tokens[i].value || spans[p.Word(i)] && p.HasClass(i-1, i, "FIRST", "LAST")
-	}
 	for i := range n {
-		t := &w.tokens[i]
-		if w.idle(i) {
-			t.value, t.number, t.bare, t.stays = false, false, false, false
-			continue
-		}
-		t.stays = p.Holds(i) || p.IsSpoken(i) && (t.stays || w.besideNumber(i) && !w.idle(i+1))
+		w.settle(i)
 	}
 	return w
+}
+
+// settle notes of token i what its neighbours make of it.
+func (w *writer) settle(i int32) {
+	t := &w.tokens[i]
+	t.ruled = t.ruled && !w.errand(i)
+	if w.idle(i) {
+		t.value, t.number, t.bare, t.stays = false, false, false, false
+		return
+	}
+	t.value = t.value || i > 0 && spans[w.p.Word(i)] && w.p.HasClass(i-1, i, "FIRST", "LAST") // without it "in the first minute" has no time
+	t.stays = w.p.Holds(i) || w.p.IsSpoken(i) && (t.stays || w.besideNumber(i) && !w.idle(i+1))
 }
 
 // idle reports whether a number counts nothing: "v2", "two-sided".
@@ -205,14 +206,14 @@ func (w *writer) titled(from, to int32) bool {
 // titles are keys that only name a prompt.
 var titles = lexicon.WordSet("name title label id version variant author owner created tags comment")
 
-// errand reports whether words of which no rule is made stand between a word of getting
-// and one of buying: "got to get the door okay buy up".
-func (w *writer) errand(from int32) bool {
-	to := from
+// errand reports whether token i is a word of getting, and words of which no rule is made
+// stand between it and one of buying: "got to get the door okay buy up".
+func (w *writer) errand(i int32) bool {
+	from, to := i+1, i+1
 	for to < w.n && !w.tokens[to].ruled && !w.tokens[to].end && !w.tokens[to].comma {
 		to++
 	}
-	return to > from+1 && to < w.n && getting[w.p.Word(from-1)] && w.p.HasClass(to, to+1, "BUY") && w.p.HasClass(from, to, "UNK")
+	return getting[w.p.Word(i)] && to > from+1 && to < w.n && w.p.HasClass(to, to+1, "BUY") && w.p.HasClass(from, to, "UNK")
 }
 
 // getting are words of buying that are said of other things too.
