@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 export CI=1
 # As releases are built: everything is compiled once.
 export CGO_ENABLED=0
+# The compiler, the linker and the lint collect garbage a third as often: a fifth less of a
+# processor for a few hundred MB more. What is tested does not.
+seldom=(env GOGC=300 GOMEMLIMIT=2GiB)
 . scripts/server.sh
 . scripts/venv.sh
 
@@ -84,7 +87,7 @@ unformatted=$(gofmt -l .)
 say "modules and build, beside packages"
 beside packages packages
 go mod download
-go build -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
+go build -toolexec "${seldom[*]}" -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
 
 say "servers"
@@ -113,10 +116,10 @@ first_reports() {
 export LADDERBACK_CACHE="$work/cache"
 say "tests, and lint and what outside clients need where they leave room"
 beside outside outside
-beside lint nice -n 10 bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
+beside lint nice -n 10 "${seldom[@]}" bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
 # Three at once, as the longest wait for other processes more than they work; without vet, which
 # lint has, and without what debuggers need, which takes a third of linking.
-go test -p 3 -vet off -ldflags -w -timeout 15m ./...
+go test -toolexec "${seldom[*]}" -p 3 -vet off -ldflags -w -timeout 15m ./...
 say "lint, outside clients"
 joined lint
 joined outside
