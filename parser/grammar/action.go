@@ -119,8 +119,11 @@ func decadeBounds(v int64) (lo, hi int64) {
 
 // timeOf makes a condition on the time.
 func timeOf(q Quantity) action {
-	return makes(mask(slotCmp, slotDur, slotFr), func(c *Cond, in *Meaning) bool {
+	return makes(mask(slotCmp, slotDur, slotFr, slotLate), func(c *Cond, in *Meaning) bool {
 		c.Qty, c.Num, c.Part = q, in.v[slotDur], int32(in.v[slotFr])
+		if in.Has(slotLate) && q == Remaining {
+			c.Cmp = mirroredCmp(c.Cmp)
+		}
 		return in.Has(slotCmp) && in.Has(slotDur) != in.Has(slotFr)
 	})
 }

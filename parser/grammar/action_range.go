@@ -11,7 +11,7 @@ const (
 
 // rangeReads are the slots of bounds by the quantity.
 var rangeReads = map[Quantity]uint64{
-	NoQuantity: mask(slotNum), Elapsed: mask(slotDur, slotUnit, slotN, slotOrd), Remaining: mask(slotDur, slotUnit, slotN, slotOrd),
+	NoQuantity: mask(slotNum), Elapsed: mask(slotDur, slotUnit, slotN, slotOrd, slotLate), Remaining: mask(slotDur, slotUnit, slotN, slotOrd),
 	Change: mask(slotNum, slotNeg, slotDur, slotUnit, slotQty), anyDepth: mask(slotUSD, slotN, slotQty),
 }
 

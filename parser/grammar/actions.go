@@ -327,7 +327,7 @@ var actions = func() map[string]action {
 		}),
 		"neghold": turned(SlotHold, SlotHold, func(v int64) (int64, bool) { return HoldYes + HoldNo - v, true }),
 		// An exit's comparator says how long at most.
-		"atmost": test(mask(slotCmp), func(in *Meaning) bool { return in.v[slotCmp] <= cmpLTE }),
+		"atmost": test(mask(slotCmp, slotLate), func(in *Meaning) bool { return in.v[slotCmp] <= cmpLTE }),
 		// An exit's comparator must agree with it.
 		"cmpup": test(mask(slotCmp, slotDir), func(in *Meaning) bool {
 			return (!in.Has(slotCmp) || in.v[slotCmp] >= cmpGT) && in.v[slotDir] != SideDown

@@ -62,6 +62,7 @@ const (
 	slotNeg    // 1: a sign, or a negation
 	slotUnit   // seconds of the unit that a duration is written in; goes with it
 	slotBetter // 1: "or better", which is more of a bid
+	slotLate   // 1: a comparator of instants: counted back from the end, later is less
 	nSlots
 )
 
@@ -90,7 +91,7 @@ const (
 
 // slotNames are the names of the slots in the tables, in the order of the slots.
 var slotNames = strings.Fields(`coin len side soft hint notside fav buy budget sample tp sl tpo slo trail maxhold exitb exitat exitfr hold sold selltok
-	open mend bareor loose comma offer why tok dir cmp qty num n usd dur fr ord times decade neg unit better`)
+	open mend bareor loose comma offer why tok dir cmp qty num n usd dur fr ord times decade neg unit better late`)
 
 func slotOf(name string) Slot {
 	s := slices.Index(slotNames, name)

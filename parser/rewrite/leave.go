@@ -174,7 +174,8 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 // settle notes of token i what its neighbours make of it.
 func (w *writer) settle(i int32) {
 	t := &w.tokens[i]
-	t.ruled = t.ruled && !w.errand(i)
+	coin := w.p.HasClass(i, i+1, "NAME") && w.p.HasClass(i+1, min(i+3, w.n), "LEN", "LENWORD") // "hype 15m"
+	t.ruled, t.value = coin || t.ruled && !w.errand(i), coin || t.value
 	if w.idle(i) {
 		t.value, t.number, t.bare, t.stays = false, false, false, false
 		return
@@ -258,7 +259,7 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 		return true
 	}
 	switch {
-	case w.some(from, to, w.labels):
+	case o.Why == "strangecoin" || w.some(from, to, w.labels):
 		return false
 	case w.titled(from, to):
 		return true
@@ -410,7 +411,7 @@ func (w *writer) sale(lo, hi int32) bool {
 // value.
 func (w *writer) words(o *Obstacle, from, to int32) bool {
 	lo, hi := w.around("clause", from, to)
-	vague := from+1 == to && exact[o.Why] != nil && w.p.HasClass(from, to, "VAGUE") && w.p.HasClass(lo, hi, exact[o.Why]...)
+	vague := from+1 == to && !(o.Why == "vagueprice" && w.tokens[to].number) && exact[o.Why] != nil && w.p.HasClass(from, to, "VAGUE") && w.p.HasClass(lo, hi, exact[o.Why]...)
 	if first, _ := w.trim(lo, hi, false); first == from && !vague && w.some(to, min(to+2, hi), func(_ int32, t *token) bool { return t.number }) {
 		return false // "zork after 5 minutes": to do what?
 	}
@@ -432,7 +433,7 @@ func (w *writer) tells(part string, from, to int32) bool {
 // same words, and nothing in [from, to) compares it: "the last minute is the best. … in the
 // last minute".
 func (w *writer) twice(i, from, to int32) bool {
-	if w.p.HasClass(from, to, "CMP", "LCMP", "POST", "LEFT", "GONE", "NOT", "AVOID", "UNLESS") {
+	if w.p.HasClass(i, i+1, "INT", "REAL") || w.p.HasClass(from, to, "CMP", "LCMP", "POST", "LEFT", "GONE", "NOT", "AVOID", "UNLESS") {
 		return false
 	}
 	no := func(k int32) bool {

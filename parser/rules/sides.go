@@ -90,7 +90,7 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To + 1, when(of.Symbol == "tok" && l.To < int32(h.p.Tokens()) && !h.isBreak(l.To) && h.p.HasClass(l.To, min(l.To+2, int32(h.p.Tokens())), "TP", "SL", "TRAIL", "PROFIT"), "nosale") // "take no target profit"
 	},
 	"FRAC": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
-		return l.From, l.To, when(isBare(it) && h.before(l.From-1, "PRON"), "headless") // "run it half"
+		return l.From, l.To, when(isBare(it) && (h.before(l.From-1, "PRON") || h.behind(l.From, "OTHER")), "headless") // "run it half", "the other half"
 	},
 	"TP": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		denied := slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "NOT" }) || h.before(l.From-1, "NOT")
@@ -127,6 +127,32 @@ func when(refused bool, why string) string {
 
 // isWay reports whether a side is named by a word that is a way too, and not by "Up token".
 func (h *holding) isWay(l *lexicon.Lexeme) bool { return directions[h.p.Word(l.To-1)] }
+
+// strangeCoin refuses a word that is not vocabulary before a length where no coin is named:
+// it may name one, "floki hourly".
+func (h *holding) strangeCoin(it *grammar.Item, end int32) {
+	coined := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotCoin) }
+	from := it.From - 1
+	if from >= 0 && before[h.p.Word(from)] {
+		from--
+	}
+	if it.Kind == "item.market" && it.Meaning.Has(grammar.SlotLen) && h.before(from, "UNK") && !h.held[from] && h.p.IsWord(from) && !slices.ContainsFunc(h.reading.Items, coined) {
+		h.no(from, end, "strangecoin")
+	}
+}
+
+// before are what stands between a coin and a length.
+var before = lexicon.WordSet("on in at 's")
+
+// behind reports whether a lexeme of a class ends where token at begins.
+func (h *holding) behind(at int32, class string) bool {
+	for l, e := range h.p.Within(max(at-3, 0), at) {
+		if e.Class == class && l.To == at {
+			return true
+		}
+	}
+	return false
+}
 
 // before reports whether the next token is of a class.
 func (h *holding) before(at int32, class string) bool {
@@ -209,6 +235,7 @@ func (h *holding) item(i int) {
 	if h.endsTwice(it) {
 		h.no(it.From, end, "twice")
 	}
+	h.strangeCoin(it, end)
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
 	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
