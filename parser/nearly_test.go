@@ -75,7 +75,8 @@ func TestShownMoreWidelyThanBelieved(t *testing.T) {
 		{"SOL15 up?? no - DOWN. <= 32c. tp 45. sl 22. $10", "SOL 15m UP. <= 32c. tp 45. sl 22. $10", false},
 		{"down eth 4h at 28c, sl 20c (hourly was no good)", "down eth 4h at 28c, sl 20c", true},
 		{"down eth 4h at 28c, sl 20c (hourly was no good)", "down eth 1h at 28c, sl 20c", false},
-		{"coin: BTC\ncoin: ETH\nside: up\nprice: < 0.4", "coin: ETH\nside: up\nprice: < 0.4", false},
+		{"coin: BTC\ncoin: ETH\nside: up\nprice: < 0.4", "coin: ETH\nside: up\nprice: < 0.4", true}, // one of two to choose from
+		{"coin: BTC\ncoin: ETH\nside: up\nprice: < 0.4", "coin: SOL\nside: up\nprice: < 0.4", false},
 		{"bitcoin or ethereum fifteen minute buy up under thirty cents", "ethereum fifteen minute buy up under thirty cents", false},
 		{"Buy Up under 30c on BTC 15m, but reverse to Down if it doesn't work out", "Buy Up under 30c on BTC 15m", false},
 		// One of two readings, and none of them.

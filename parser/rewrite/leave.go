@@ -19,7 +19,7 @@ var (
 )
 
 // resting are the reasons of what is said of orders: it is left out where what is left rests.
-var resting = lexicon.WordSet("orders limit resting")
+var resting = lexicon.WordSet("orders limit resting execution")
 
 // acting are those of what is done beside the entry and the exits: it is never left out.
 var acting = lexicon.WordSet("reentry switch hedge merge")

@@ -249,3 +249,44 @@ func TestAskedAgain(t *testing.T) {
 	require.Empty(t, rewrite.Nearest(prompt, at(0), stuck).Prompt)
 	require.LessOrEqual(t, asked, 2, "nothing more was left out")
 }
+
+// TestAsked: where one phrase may be meant in two ways, or what is bought is missing, both
+// ways are told, each as a whole; where one of them cannot be read nothing is.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string][2]string{
+		"Buy on BTC 15m below 35c, tp 50c":                  {"Buy Up on BTC 15m below 35c, tp 50c", "Buy Down on BTC 15m below 35c, tp 50c"},
+		"buy up on btc and eth 5m below 40c":                {"buy up on eth 5m below 40c", "buy up on btc 5m below 40c"},
+		"OP's zork is zorky. eth 5m, buy down below 30c":    {"eth 5m, buy down below 30c", "OP 5m, buy down below 30c"},
+		"buy up below 40c, tp 55c, tp 60c":                  {"buy up below 40c, tp 60c", "buy up below 40c, tp 55c"},
+		"I have $500 saved. Buy up below 40c, $25 each":     {"buy up below 40c, $25 each", "buy up below 40c, $25 each, bankroll $500"},
+		"buy up below 40c, flip it at 50c, stop 30c":        {"buy up below 40c, tp 50c, stop 30c", "buy up below 40c, tp 50c, stop 30c, after the target buy the other side"},
+		"zork zorkly, buy up below 40c, flip em out at 50c": {"buy up below 40c, tp 50c", "buy up below 40c, tp 50c, after the target buy the other side"},
+		"btc 15m up under 30c, zork after 5 minutes":        {"btc 15m up under 30c, sell after 5 minutes", "btc 15m up under 30c, buy after 5 minutes"},
+		"buy up below 40c, sell in 60":                      {"buy up below 40c, sell at 60c", "buy up below 40c, sell after 60 seconds"},
+		"bid 30c for up on btc 15m, zork after 5 minutes":   {}, // or cancelled then
+		"buy bitcoin":                                            {},
+		"never buy up above 60c":                                 {},
+		"buy up below 40c, flip to down":                         {},
+		"btc 15m up under 30c, zork after a zork":                {},
+		"I have $500 and 300 cats saved. Buy up zork below 40c7": {},
+	} {
+		says, obstacles := read(prompt)
+		require.Empty(t, says, prompt)
+		s := rewrite.Ask(prompt, obstacles, read)
+		if want[0] == "" {
+			require.Empty(t, s.Says, prompt)
+			continue
+		}
+		require.Len(t, s.Says, 2, prompt)
+		require.Empty(t, s.Prompt)
+		for i, text := range want {
+			means, _ := read(text)
+			require.Len(t, means, 1, text)
+			require.Equal(t, means[0].Summary(), s.Says[i].Summary(), prompt)
+		}
+		for _, at := range s.LeftOut {
+			require.Regexp(t, `^(zork|on|'s zork)`, string([]rune(prompt)[at[0]:at[1]]), prompt)
+		}
+	}
+}

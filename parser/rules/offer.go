@@ -87,6 +87,9 @@ func (r *Refusal) work() Offer {
 		}
 	}
 	s := rewrite.Nearest(r.prompt, r.obstacles(), read)
+	if len(s.Says) == 0 && len(out.Choices) == 0 {
+		s = rewrite.Ask(r.prompt, r.obstacles(), read)
+	}
 	switch {
 	case len(s.Says) > 1:
 		out.Choices = s.Says
