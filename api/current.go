@@ -84,6 +84,10 @@ func (c *current) Prices(ctx context.Context, row *store.Listing, q history.Requ
 	return c.of(ctx).Prices(ctx, row, q, until, emit)
 }
 
+func (c *current) Books(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, books []history.Ladder) bool) error {
+	return c.of(ctx).Books(ctx, row, q, until, emit)
+}
+
 // Connections returns the connection counts of the current archive; nil if it
 // does not report them.
 func (c *current) Connections() map[market.Category]store.Connections {

@@ -13,13 +13,13 @@ import (
 
 // Archive is an archive of captures. It is safe for concurrent use.
 type Archive struct {
-	store  store.Store
-	prices *history.Reader
-	listed listed
+	store   store.Store
+	history *history.Reader
+	listed  listed
 }
 
 // New returns the archive in a store and takes ownership of the store.
-func New(s store.Store) *Archive { return &Archive{store: s, prices: history.NewReader(s, 0)} }
+func New(s store.Store) *Archive { return &Archive{store: s, history: history.NewReader(s, 0)} }
 
 // Store returns the store, for code that writes to or maintains the archive.
 func (a *Archive) Store() store.Store { return a.store }
@@ -43,7 +43,7 @@ func (a *Archive) Address() string { return a.store.Address() }
 // must be called before any other method.
 func (a *Archive) Remember(bytes int) {
 	a.store = store.Cached(a.store, bytes/2)
-	a.prices = history.NewReader(a.store, bytes/2)
+	a.history = history.NewReader(a.store, bytes/2)
 }
 
 // Written identifies the last write to the archive: while it is the same, so is all that
@@ -77,7 +77,12 @@ func (a *Archive) CapturesFrom(ctx context.Context, row *store.Listing, from, to
 	return scan.From(store.KeepBlocks(ctx), a.store, &row.MarketRow, from, to, use)
 }
 
+// Books passes the books of one market to emit as history.Books does.
+func (a *Archive) Books(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, books []history.Ladder) bool) error {
+	return a.history.Books(ctx, &row.MarketRow, q, until, emit)
+}
+
 // Prices passes the prices of one market to emit as history.Prices does.
 func (a *Archive) Prices(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error {
-	return a.prices.Prices(ctx, &row.MarketRow, q, until, emit)
+	return a.history.Prices(ctx, &row.MarketRow, q, until, emit)
 }

@@ -356,6 +356,14 @@ func (u *Union) Prices(ctx context.Context, row *store.Listing, q history.Reques
 	return history.Prices(q, nowhere(&row.Market), emit)
 }
 
+// Books hands the books of one market to emit as Archive.Books does.
+func (u *Union) Books(ctx context.Context, row *store.Listing, q history.Request, until market.Instant, emit func(t market.Instant, books []history.Ladder) bool) error {
+	if a := u.of(&row.Market); a != nil {
+		return a.Books(ctx, row, q, until, emit)
+	}
+	return history.Books(q, nowhere(&row.Market), emit)
+}
+
 // Remember lets the archives cache what they read as Archive.Remember does, up
 // to that many bytes in total.
 func (u *Union) Remember(bytes int) {

@@ -4,55 +4,108 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/table"
+	"github.com/ladderback/ladderback/market"
 )
 
-// pages keeps pages for other answers.
-var pages = sync.Pool{New: func() any { return new(history.Page) }}
+// sheet is a page with the text of its lists.
+type sheet struct {
+	history.Page
+	// lists has, for each list of books, the books, with a comma behind each. Before the
+	// first stands all that an answer has before it, and what follows is added to it.
+	lists    [][]byte
+	books    []table.Snapshots // those of Request.Steps
+	mirrored bool
+	clock    table.Clock
+}
 
-// snapshots keeps what writes books: what it notes of levels takes 8 kB.
-var snapshots = sync.Pool{New: func() any { return new(table.Snapshots) }}
+// sheets keeps sheets for other answers.
+var sheets = sync.Pool{New: func() any {
+	s := &sheet{}
+	s.Writer = s
+	return s
+}}
+
+// Step implements history.Writer.
+func (s *sheet) Step(book int, whole bool, bids, asks []market.Level) {
+	b := &s.books[book]
+	if whole {
+		b.Clear()
+	}
+	b.Set(bids, asks)
+}
+
+// Book implements history.Writer.
+func (s *sheet) Book(list, token int, t market.Instant) {
+	var room [stampLen]byte
+	stamp := s.clock.Append(room[:0], t)
+	dst := s.lists[list]
+	if s.mirrored {
+		dst = s.books[0].Append(dst, stamp, token != 0)
+	} else {
+		dst = s.books[token].Append(dst, stamp, false)
+	}
+	s.lists[list] = append(dst, ',')
+}
+
+// give returns the sheet for reuse, unless it has grown large.
+func (s *sheet) give() {
+	n := s.Bytes()
+	for _, b := range s.lists[:cap(s.lists)] {
+		n += cap(b)
+	}
+	for i := range s.books[:cap(s.books)] {
+		n += s.books[:cap(s.books)][i].Bytes()
+	}
+	if n <= wire.KeptBuffer {
+		sheets.Put(s)
+	}
+}
 
 // page answers with a page of JSON.
 func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *found, e wire.Encoding) error {
-	p := pages.Get().(*history.Page)
-	defer func() {
-		if p.Bytes() <= wire.KeptBuffer {
-			pages.Put(p)
-		}
-	}()
+	s := sheets.Get().(*sheet)
+	defer s.give()
 	q := f.query(a)
-	if err := p.Read(ctx, h.cfg.Catalogue, q); err != nil {
+	if err := s.read(ctx, h.cfg.Catalogue, q, a.resolution.Name); err != nil {
 		return err
 	}
-	h.cfg.Served(a.point, int64(p.Count))
-	out := wire.TakeBuffer()
-	defer out.Give()
+	h.cfg.Served(a.point, int64(s.Count))
 	next := ""
-	if p.More {
-		next = encodeBucket(a.digest, bucketCursor{f.digest(), p.Next})
+	if s.More {
+		next = encodeBucket(a.digest, bucketCursor{f.digest(), s.Next})
 	}
-	out.B = appendHistory(out.B, q, p, a.resolution.Name, a.limit, next)
-	return wire.Send(w, out.B, e)
+	return wire.Send(w, s.end(q, a.limit, next), e)
 }
 
-// WritePage writes a page in the form of the history routes, without a cursor.
+// WritePage writes what q asks for in the form of the history routes, without a cursor.
 // limit is the limit stated in the answer.
-func WritePage(w io.Writer, q *history.Query, p *history.Page, resolution string, limit int) error {
-	_, err := w.Write(append(appendHistory(nil, q, p, resolution, limit, ""), '\n'))
+func WritePage(ctx context.Context, w io.Writer, src history.Source, q *history.Query, resolution string, limit int) error {
+	s := sheets.Get().(*sheet)
+	defer s.give()
+	if err := s.read(ctx, src, q, resolution); err != nil {
+		return err
+	}
+	_, err := w.Write(append(s.end(q, limit, ""), '\n'))
 	return err
 }
 
-// appendHistory writes the whole answer.
-func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution string, limit int, next string) []byte {
+// read reads what q asks for, and begins the answer.
+func (s *sheet) read(ctx context.Context, src history.Source, q *history.Query, resolution string) error {
 	m, labels := &q.Row.Market, history.Labels(&q.Row.Market)
-	var c table.Clock
-	dst = table.AppendString(append(dst, `{"market_id":`...), m.VenueID)
+	n := max(1, len(m.Tokens)) // metrics are one list
+	s.lists, s.books, s.mirrored = slices.Grow(s.lists[:0], n)[:n], slices.Grow(s.books[:0], n)[:n], m.Mirrored
+	for i := range n {
+		s.lists[i] = s.lists[i][:0]
+		s.books[i].Clear()
+	}
+	dst := table.AppendString(append(s.lists[0], `{"market_id":`...), m.VenueID)
 	if q.OneToken {
 		dst = table.AppendString(append(dst, `,"token_id":`...), m.Tokens[q.Token].VenueID)
 		dst = table.AppendString(append(dst, `,"token_label":`...), labels[q.Token])
@@ -67,20 +120,38 @@ func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution str
 			dst = append(table.AppendString(dst, labels[i]), ':')
 			dst = table.AppendString(dst, t.VenueID)
 		}
-		dst = append(dst, `},"data":{`...)
-		for i := range p.Lists {
+		dst = append(dst, '}')
+	}
+	switch dst = append(dst, `,"data":`...); {
+	case !q.PerToken():
+		dst = append(dst, '[')
+	case len(labels) == 0:
+		dst = append(dst, '{')
+	default:
+		dst = append(table.AppendString(append(dst, '{'), labels[0]), `:[`...)
+	}
+	s.lists[0] = dst
+	return s.Read(ctx, src, q)
+}
+
+// end writes the answer from the first list on, and returns all of it.
+func (s *sheet) end(q *history.Query, limit int, next string) []byte {
+	dst := s.lists[0]
+	if !q.PerToken() {
+		dst = s.appendPoints(dst, &s.Lists[0])
+	} else {
+		labels := history.Labels(&q.Row.Market)
+		for i := range s.Lists {
 			if i > 0 {
-				dst = append(dst, ',')
+				dst = append(table.AppendString(append(dst, ','), labels[i]), `:[`...)
+				dst = append(dst, s.lists[i]...)
 			}
-			dst = append(table.AppendString(dst, labels[i]), ':')
-			dst = appendList(&c, dst, &p.Lists[i])
+			dst = s.appendPoints(dst, &s.Lists[i])
 		}
 		dst = append(dst, '}')
-	} else {
-		dst = appendList(&c, append(dst, `,"data":`...), &p.Lists[0])
 	}
 	dst = append(dst, `,"metadata":{"count":`...)
-	dst = strconv.AppendInt(dst, int64(p.Count), 10)
+	dst = strconv.AppendInt(dst, int64(s.Count), 10)
 	dst = append(dst, `,"limit":`...)
 	dst = strconv.AppendInt(dst, int64(limit), 10)
 	dst = append(dst, `,"next_cursor":`...)
@@ -89,47 +160,31 @@ func appendHistory(dst []byte, q *history.Query, p *history.Page, resolution str
 	} else {
 		dst = append(dst, "null"...)
 	}
-	return append(dst, "}}"...)
+	s.lists[0] = append(dst, "}}"...)
+	return s.lists[0]
 }
 
 // stampLen is the length of the longest time of a point.
 const stampLen = len("2006-01-02T15:04:05.000Z")
 
-// appendList writes the points of a list, of whichever kind they are.
-func appendList(c *table.Clock, dst []byte, l *history.List) []byte {
+// appendPoints writes the points of a list but for books, and its end.
+func (s *sheet) appendPoints(dst []byte, l *history.List) []byte {
 	stamp := make([]byte, 0, stampLen)
-	dst = append(dst, '[')
-	from := len(dst)
-	next := func() {
-		if len(dst) > from {
-			dst = append(dst, ',')
-		}
-	}
 	for _, v := range l.Prices {
-		next()
-		stamp = c.Append(stamp[:0], v.T)
-		dst = table.AppendPrice(dst, stamp, v.P)
-	}
-	if len(l.Books) > 0 {
-		books := snapshots.Get().(*table.Snapshots)
-		for i := range l.Books {
-			next()
-			stamp = c.Append(stamp[:0], l.Books[i].T)
-			dst = books.Append(dst, stamp, l.Books[i].Bids, l.Books[i].Asks)
-		}
-		books.Begin()
-		snapshots.Put(books)
+		stamp = s.clock.Append(stamp[:0], v.T)
+		dst = append(table.AppendPrice(dst, stamp, v.P), ',')
 	}
 	for i := range l.Quotes {
-		next()
-		stamp = c.Append(stamp[:0], l.Quotes[i].T)
-		dst = table.AppendQuote(dst, stamp, l.Quotes[i].Quote)
+		stamp = s.clock.Append(stamp[:0], l.Quotes[i].T)
+		dst = append(table.AppendQuote(dst, stamp, l.Quotes[i].Quote), ',')
 	}
 	for i := range l.Metrics {
-		next()
-		stamp = c.Append(stamp[:0], l.Metrics[i].T)
+		stamp = s.clock.Append(stamp[:0], l.Metrics[i].T)
 		m := &l.Metrics[i].Metric
-		dst = table.AppendMetric(dst, stamp, m.Liquidity, m.Spread, m.Volume)
+		dst = append(table.AppendMetric(dst, stamp, m.Liquidity, m.Spread, m.Volume), ',')
+	}
+	if last := len(dst) - 1; dst[last] == ',' {
+		dst = dst[:last]
 	}
 	return append(dst, ']')
 }

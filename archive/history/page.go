@@ -28,6 +28,7 @@ const (
 type Source interface {
 	CapturesFrom(ctx context.Context, row *store.Listing, from, to market.Instant, use scan.Use) Captures
 	Prices(ctx context.Context, row *store.Listing, q Request, until market.Instant, emit func(t market.Instant, p []int64) bool) error
+	Books(ctx context.Context, row *store.Listing, q Request, until market.Instant, emit func(t market.Instant, books []Ladder) bool) error
 }
 
 // Query asks for the history of a market, or of one of its tokens.
@@ -94,14 +95,14 @@ type Emit struct {
 	Books   func(t market.Instant, b []Ladder) bool
 	Quotes  func(t market.Instant, q []Top) bool
 	Metrics func(t market.Instant, m Metric) bool
-	// Levels is that of Request.
-	Levels *[]market.Level
+	// Steps is that of Request.
+	Steps func(book int, whole bool, bids, asks []market.Level)
 }
 
 // Walk passes the non-empty buckets to e, from q.From on, ignoring the limit.
 // q.Points decides which function of e is called.
 func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
-	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known(), Levels: e.Levels}
+	r := Request{Market: &q.Row.Market, Window: q.Window, Known: q.Known(), Steps: e.Steps}
 	if q.From != 0 {
 		r.Window.Start = q.From
 	}
@@ -110,16 +111,16 @@ func Walk(ctx context.Context, src Source, q *Query, e Emit) error {
 	if r.Exact >= stop || r.Window.First() >= r.Window.End {
 		return nil
 	}
+	until := stop
+	if n := q.buckets(); n >= 0 {
+		until = min(stop, r.Exact+market.Instant(n+1)*r.Window.Resolution)
+	}
 	captures := func(use scan.Use) Captures { return src.CapturesFrom(ctx, q.Row, r.Exact, stop, use) }
 	switch q.Points {
 	case PricePoints:
-		until := stop
-		if n := q.buckets(); n >= 0 {
-			until = min(stop, r.Exact+market.Instant(n+1)*r.Window.Resolution)
-		}
 		return src.Prices(ctx, q.Row, r, until, e.Prices)
 	case BookPoints:
-		return Books(r, captures(scan.ForBooks), e.Books)
+		return src.Books(ctx, q.Row, r, until, e.Books)
 	case QuotePoints:
 		return Quotes(r, captures(scan.ForBooks), e.Quotes)
 	}
@@ -158,7 +159,16 @@ type Page struct {
 	More bool
 	Next market.Instant
 
-	levels []market.Level // of the books
+	// Writer, if not nil, writes the books; lists have none then.
+	Writer Writer
+}
+
+// Writer writes the books of a page.
+type Writer interface {
+	// Step is Request.Steps.
+	Step(book int, whole bool, bids, asks []market.Level)
+	// Book has the book of a token written, as it is by now, as a point of a list.
+	Book(list, token int, t market.Instant)
 }
 
 // List is points of one kind. The others are empty.
@@ -230,16 +240,21 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 		}
 		return true
 	}
-	return Walk(ctx, src, q, Emit{
+	e := Emit{
 		Prices: func(t market.Instant, v []int64) bool {
 			return bucket(t, func(i int) bool { return v[i] != None },
 				func(l *List, i int) { l.Prices = append(l.Prices, PriceAt{t, v[i]}) })
 		},
 		Books: func(t market.Instant, b []Ladder) bool {
 			return bucket(t, func(i int) bool { return b[i].Known },
-				func(l *List, i int) { l.Books = append(l.Books, BookAt{t, b[i].Bids, b[i].Asks}) })
+				func(l *List, i int) {
+					if p.Writer != nil {
+						p.Writer.Book(i-first, i, t)
+						return
+					}
+					l.Books = append(l.Books, BookAt{t, slices.Clone(b[i].Bids), slices.Clone(b[i].Asks)})
+				})
 		},
-		Levels: &p.levels,
 		Quotes: func(t market.Instant, tops []Top) bool {
 			return bucket(t, func(i int) bool { return tops[i].Known },
 				func(l *List, i int) { l.Quotes = append(l.Quotes, QuoteAt{t, tops[i].Quote}) })
@@ -252,7 +267,11 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 			p.Count++
 			return true
 		},
-	})
+	}
+	if p.Writer != nil {
+		e.Steps = p.Writer.Step
+	}
+	return Walk(ctx, src, q, e)
 }
 
 // reset empties p and makes room for n lists.
@@ -262,12 +281,12 @@ func (p *Page) reset(n int) {
 		l := &p.Lists[i]
 		l.Prices, l.Books, l.Quotes, l.Metrics = l.Prices[:0], l.Books[:0], l.Quotes[:0], l.Metrics[:0]
 	}
-	p.Count, p.More, p.Next, p.levels = 0, false, 0, p.levels[:0]
+	p.Count, p.More, p.Next = 0, false, 0
 }
 
 // Bytes returns the approximate memory footprint of p, for use by caches.
 func (p *Page) Bytes() int {
-	n := 16 * cap(p.levels)
+	n := 0
 	for _, l := range p.Lists[:cap(p.Lists)] {
 		n += 16*cap(l.Prices) + 56*cap(l.Books) + 40*cap(l.Quotes) + 32*cap(l.Metrics)
 	}

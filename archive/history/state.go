@@ -29,6 +29,8 @@ type state struct {
 	// bare leaves out the sums that metrics alone need: what rests, what was traded.
 	bare   bool
 	books  []*book
+	steps  func(book int, whole bool, bids, asks []market.Level) // that of Request
+	levels []market.Level                                        // for steps
 	volume wide
 	pairs  pairs
 	// What the source reports itself; NoMetric: it does not.
@@ -115,6 +117,33 @@ func (s *state) apply(c *market.Capture) {
 			s.reported.Volume = c.Metric.Volume
 		}
 	}
+}
+
+// step takes in one capture and tells steps what it changes.
+func (s *state) step(c *market.Capture) {
+	at, flip := c.Token, false
+	if s.mirrored {
+		at, flip = 0, c.Token != 0
+	}
+	b := s.books[at]
+	had := b.hasLadder
+	s.apply(c)
+	l := Ladder{Bids: c.Bids, Asks: c.Asks}
+	whole := false
+	switch {
+	case c.IsLadder() && had && !c.Replace:
+		if flip {
+			var mirror Ladder
+			s.levels = mirror.mirror(&l, s.levels[:0])
+			l = mirror
+		}
+	case c.IsLadder() && b.hasLadder, c.Kind == market.KindQuote && !b.hasLadder:
+		whole = true
+		s.levels = b.fill(&l, s.levels[:0])
+	default:
+		return
+	}
+	s.steps(at, whole, l.Bids, l.Asks)
 }
 
 // bookOf returns the book that serves a token, and whether as its mirror.

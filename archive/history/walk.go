@@ -20,9 +20,11 @@ type Request struct {
 	Window Window
 	Known  Known
 	Seed   Seed
-	// Levels, if not nil, takes the levels of Books behind each other; what is passed on
-	// is then valid for as long as they are.
-	Levels *[]market.Level
+	// Steps, if not nil, is told of the books of Books as they change, whose ladders have
+	// then no levels. Of a mirrored pair there is one book, as the first token sees it; else
+	// one a token. What changed is levels, their sizes zero where they are gone, or, where
+	// whole is set, what stands now and nothing else. They are valid during the call.
+	Steps func(book int, whole bool, bids, asks []market.Level)
 	// Exact is from when on the captures lead to the right state; of those before
 	// only what they add up to counts. It is at or before the window's first
 	// bucket. Zero: they begin with the market's first.
@@ -118,37 +120,50 @@ type Ladder struct {
 
 // Books passes the books of every bucket that has any to emit, in order: one
 // per token. A market that has only quotes gives ladders of one level, where
-// the source gives its size. The slices are valid only during the call, but for
-// Request.Levels. emit returns false to stop.
+// the source gives its size. The slices are valid only during the call. emit returns false
+// to stop.
 func Books(r Request, captures Captures, emit func(t market.Instant, books []Ladder) bool) error {
 	w := &walk{Request: r, state: newState(r.Market)}
 	defer w.state.release()
 	w.state.bare = true
-	out := make([]Ladder, len(r.Market.Tokens))
-	var own []market.Level
-	levels := r.Levels
-	if levels == nil {
-		levels = &own
-	}
+	shown := shelf{state: w.state, out: make([]Ladder, len(r.Market.Tokens)), bare: r.Steps != nil}
+	w.state.steps = r.Steps
 	seen := false
 	w.add = func(int64) { seen = true }
 	w.flush = func(t market.Instant) bool {
 		if !seen {
 			return true
 		}
-		seen, own = false, own[:0]
-		any := false
-		for i := range out {
-			if b, flip := w.state.bookOf(i); flip {
-				*levels = out[i].mirror(&out[0], *levels)
-			} else {
-				*levels = b.fill(&out[i], *levels)
-			}
-			any = any || out[i].Known
-		}
-		return !any || emit(t, out)
+		seen = false
+		return shown.emit(t, emit)
 	}
 	return w.run(captures)
+}
+
+// shelf shows the books of a state as ladders.
+type shelf struct {
+	*state
+	out    []Ladder // a token
+	levels []market.Level
+	bare   bool // without levels
+}
+
+// emit hands the ladders of the bucket at t to emit if any is known. It returns what emit
+// does.
+func (s *shelf) emit(t market.Instant, emit func(t market.Instant, books []Ladder) bool) bool {
+	any := false
+	s.levels = s.levels[:0]
+	for i := range s.out {
+		if b, flip := s.bookOf(i); s.bare {
+			s.out[i].Known = b.known()
+		} else if flip {
+			s.levels = s.out[i].mirror(&s.out[0], s.levels)
+		} else {
+			s.levels = b.fill(&s.out[i], s.levels)
+		}
+		any = any || s.out[i].Known
+	}
+	return !any || emit(t, s.out)
 }
 
 // Top is the top of book of one token at a bucket's last known grid point. A side
@@ -261,7 +276,11 @@ func (w *walk) run(captures Captures) error {
 			}
 			at = c.Recv
 		}
-		w.state.apply(c)
+		if w.state.steps != nil {
+			w.state.step(c)
+		} else {
+			w.state.apply(c)
+		}
 	}
 	if max(at, first) >= stop || !w.hold(at, stop, first) {
 		return w.err

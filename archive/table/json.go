@@ -48,8 +48,17 @@ func appendDecimal(dst []byte, v int64, decimals int) []byte {
 const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
 
 func appendUint(dst []byte, u uint64) []byte {
-	if u < 10 {
+	switch {
+	case u < 10:
 		return append(dst, byte('0'+u))
+	case u < 100:
+		return append(dst, pairs[2*u], pairs[2*u+1])
+	case u < 10_000:
+		high, low := 2*(u/100), 2*(u%100)
+		if u < 1000 {
+			return append(dst, pairs[high+1], pairs[low], pairs[low+1])
+		}
+		return append(dst, pairs[high], pairs[high+1], pairs[low], pairs[low+1])
 	}
 	return strconv.AppendUint(dst, u, 10)
 }
@@ -100,71 +109,141 @@ func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 	return append(dst, '}')
 }
 
-// Snapshots writes order book snapshots behind each other. A level that stands as it stood in
-// the one before has its text copied: most do. The zero value is ready to use.
-type Snapshots struct{ bids, asks side }
+// Snapshots writes the snapshots of a book, which it is told of as it changes. The text of
+// a level is written once, as its token and as the other token of a pair sees it, and copied
+// while the level stands: most stand from one snapshot to the next. The zero value is an empty
+// book.
+type Snapshots struct{ bids, asks []levelText } // best first
 
-// Begin forgets what was written, to be used for others.
-func (b *Snapshots) Begin() { b.bids.levels, b.asks.levels = nil, nil }
-
-// side is one side of the snapshot that was written last.
-type side struct {
-	levels []market.Level // best first
-	at     []int          // where the text of each begins, and one behind that of the last with what follows it
-	spare  []int
+// levelText is a level with its texts, and a comma behind each.
+type levelText struct {
+	size        market.Size
+	price       market.Price
+	written     bool // the sizes are that of now
+	own, mirror priced
 }
 
-// Append writes a snapshot. dst begins with what the last call returned, if there was one,
-// whose levels have not changed.
-func (b *Snapshots) Append(dst, t []byte, bids, asks []market.Level) []byte {
+// priced is the text of a level as one of a pair's tokens sees it.
+type priced struct {
+	price, all uint8 // lengths: without the size; tooLong: there is no text
+	text       [levelRoom]byte
+}
+
+const (
+	levelBytes = 64 // of a levelText
+	levelRoom  = 22
+	tooLong    = levelRoom + 1
+	// longest is more than any text of a level takes.
+	longest = len("[0.9999,9223372036854.775807],") + 2
+)
+
+// Clear makes the book an empty one.
+func (b *Snapshots) Clear() { b.bids, b.asks = b.bids[:0], b.asks[:0] }
+
+// Bytes returns the approximate memory footprint of b.
+func (b *Snapshots) Bytes() int {
+	return (cap(b.bids) + cap(b.asks)) * levelBytes
+}
+
+// Set sets levels of both sides, whose sizes are zero where they are gone. That takes least
+// time where they stand in order, best first.
+func (b *Snapshots) Set(bids, asks []market.Level) {
+	b.bids = set(b.bids, bids, -1)
+	b.asks = set(b.asks, asks, 1)
+}
+
+// set sets levels of a side whose prices ascend if by is 1, descend if it is -1.
+func set(all []levelText, levels []market.Level, by market.Price) []levelText {
+	i := 0
+	for _, l := range levels {
+		if i > 0 && by*all[i-1].price >= by*l.Price {
+			i = 0
+		}
+		for i < len(all) && by*all[i].price < by*l.Price {
+			i++
+		}
+		stands := i < len(all) && all[i].price == l.Price
+		switch {
+		case stands && l.Size == 0:
+			all = slices.Delete(all, i, i+1)
+		case stands:
+			if at := &all[i]; at.size != l.Size {
+				at.size, at.written = l.Size, false
+			}
+		case l.Size != 0:
+			all = slices.Insert(all, i, newLevelText(l))
+		}
+	}
+	return all
+}
+
+// Append writes a snapshot, of the other token of the pair where other is set.
+func (b *Snapshots) Append(dst, t []byte, other bool) []byte {
+	bids, asks := b.bids, b.asks
+	if other {
+		bids, asks = asks, bids
+	}
 	dst = append(append(dst, `{"t":"`...), t...)
-	dst = b.bids.append(append(dst, `","bids":[`...), bids, -1)
-	dst = b.asks.append(append(dst, `,"asks":[`...), asks, 1)
+	dst = appendTexts(append(dst, `","bids":[`...), bids, other)
+	dst = appendTexts(append(dst, `,"asks":[`...), asks, other)
 	return append(dst, '}')
 }
 
-// append writes levels and the end of their list. Their prices ascend if by is 1, descend if
-// it is -1.
-func (s *side) append(dst []byte, levels []market.Level, by market.Price) []byte {
-	at := s.spare[:0]
-	for i, j := 0, 0; i < len(levels); {
-		n := alike(levels[i:], s.levels[j:])
-		switch {
-		case n > 0:
-			from, to := s.at[j], s.at[j+n]
-			moved, was := len(dst)-from, s.at[j:j+n]
-			at = slices.Grow(at, n)[:len(at)+n]
-			for k, now := 0, at[len(at)-n:]; k < len(now) && k < len(was); k++ {
-				now[k] = was[k] + moved
-			}
-			dst = append(append(dst, dst[from:to-1]...), ',')
-			i, j = i+n, j+n
-		case j < len(s.levels) && s.levels[j].Price*by < levels[i].Price*by: // it is gone
-			j++
-		default:
-			at = append(at, len(dst))
-			dst = appendDecimal(append(dst, '['), int64(levels[i].Price), 4)
-			dst = appendDecimal(append(dst, ','), int64(levels[i].Size), 6)
-			dst = append(dst, ']', ',')
-			i++
+// appendTexts writes levels and the end of their list.
+func appendTexts(dst []byte, levels []levelText, other bool) []byte {
+	at := len(dst)
+	dst = slices.Grow(dst, longest*(len(levels)+1))
+	dst = dst[:cap(dst)]
+	for i := range levels {
+		l := &levels[i]
+		if !l.written {
+			l.write()
 		}
+		p := &l.own
+		if other {
+			p = &l.mirror
+		}
+		if p.all == tooLong {
+			price := l.price
+			if other {
+				price = price.Mirror()
+			}
+			text := appendDecimal(append(dst[:at], '['), int64(price), 4)
+			at = len(append(appendDecimal(append(text, ','), int64(l.size), 6), ']', ','))
+			continue
+		}
+		*(*[levelRoom]byte)(dst[at:]) = p.text
+		at += int(p.all)
 	}
-	s.levels, s.at, s.spare = levels, append(at, len(dst)), s.at
 	if len(levels) > 0 {
-		dst = dst[:len(dst)-1]
+		at-- // the comma
 	}
-	return append(dst, ']')
+	return append(dst[:at], ']')
 }
 
-// alike returns how many levels two lists begin with alike.
-func alike(a, b []market.Level) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+func newLevelText(l market.Level) levelText {
+	t := levelText{size: l.Size, price: l.Price}
+	t.own.begin(l.Price)
+	t.mirror.begin(l.Price.Mirror())
+	return t
+}
+
+func (p *priced) begin(price market.Price) {
+	p.price = uint8(len(append(appendDecimal(append(p.text[:0], '['), int64(price), 4), ',')))
+}
+
+// write writes the sizes.
+func (l *levelText) write() {
+	var room [longest]byte
+	size := append(appendDecimal(room[:0], int64(l.size), 6), ']', ',')
+	for _, p := range [...]*priced{&l.own, &l.mirror} {
+		if p.all = p.price + uint8(len(size)); p.all > levelRoom {
+			p.all = tooLong
+		} else {
+			copy(p.text[p.price:], size)
 		}
 	}
-	return n
+	l.written = true
 }
 
 // AppendQuote writes a top of book: null where a side is empty, or the source

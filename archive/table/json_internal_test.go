@@ -58,23 +58,40 @@ func TestEncoder(t *testing.T) {
 		require.Equal(t, string(encoded), string(AppendMetric(nil, stamp, liquidity, spread, volume)))
 
 		level := rapid.Custom(func(t *rapid.T) market.Level {
-			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<62).Draw(t, "size"))}
+			return market.Level{Price: market.Price(rapid.IntRange(0, 10_000).Draw(t, "price")), Size: market.Size(rapid.Int64Range(0, 1<<rapid.IntRange(1, 62).Draw(t, "bits")).Draw(t, "size"))}
 		})
-		bids, asks := rapid.SliceOfN(level, 0, 4).Draw(t, "bids"), rapid.SliceOfN(level, 0, 4).Draw(t, "asks")
-		books.Begin()
-		var written, all []byte
+		books.Clear()
+		var ladder market.Book
 		for range rapid.IntRange(1, 5).Draw(t, "snapshots") {
-			encoded, err = json.Marshal(struct {
-				T    string           `json:"t"`
-				Bids [][2]json.Number `json:"bids"`
-				Asks [][2]json.Number `json:"asks"`
-			}{text, levels(bids), levels(asks)})
-			require.NoError(t, err)
-			all = append(all, encoded...)
-			written = books.Append(written, stamp, bids, asks)
-			bids, asks = changed(t, level, bids, -1), changed(t, level, asks, 1)
+			var change [2][]market.Level
+			for i, side := range []market.Side{market.Bid, market.Ask} {
+				change[i] = rapid.SliceOfN(level, 0, 4).Draw(t, "levels")
+				for _, l := range ladder.Append(nil, side) { // which may change, stay, or go
+					l.Size = rapid.SampledFrom([]market.Size{0, 1, l.Size, l.Size, 1 << 62}).Draw(t, "now")
+					change[i] = append(change[i], l)
+				}
+				if rapid.IntRange(0, 3).Draw(t, "order") > 0 {
+					slices.SortFunc(change[i], func(a, b market.Level) int { return int(a.Price-b.Price) * (2*i - 1) })
+				}
+				for _, l := range change[i] {
+					ladder.Set(side, l.Price, l.Size)
+				}
+			}
+			books.Set(change[0], change[1])
+			bids, asks := ladder.Append(nil, market.Bid), ladder.Append(nil, market.Ask)
+			for _, other := range []bool{false, true} {
+				if other {
+					bids, asks = mirrored(asks), mirrored(bids)
+				}
+				encoded, err = json.Marshal(struct {
+					T    string           `json:"t"`
+					Bids [][2]json.Number `json:"bids"`
+					Asks [][2]json.Number `json:"asks"`
+				}{text, levels(bids), levels(asks)})
+				require.NoError(t, err)
+				require.Equal(t, string(encoded), string(books.Append(nil, stamp, other)))
+			}
 		}
-		require.Equal(t, string(all), string(written))
 
 		s := rapid.String().Draw(t, "text")
 		var back string
@@ -83,17 +100,11 @@ func TestEncoder(t *testing.T) {
 	})
 }
 
-// changed returns levels of which some are gone and others new, in order, now and then not.
-func changed(t *rapid.T, level *rapid.Generator[market.Level], levels []market.Level, by market.Price) []market.Level {
+// mirrored returns levels as the other token of a pair sees them.
+func mirrored(levels []market.Level) []market.Level {
 	var out []market.Level
 	for _, l := range levels {
-		if rapid.IntRange(0, 3).Draw(t, "stays") > 0 {
-			out = append(out, l)
-		}
-	}
-	out = append(out, rapid.SliceOfN(level, 0, 3).Draw(t, "new")...)
-	if rapid.IntRange(0, 4).Draw(t, "order") > 0 {
-		slices.SortFunc(out, func(a, b market.Level) int { return int(by * (a.Price - b.Price)) })
+		out = append(out, market.Level{Price: l.Price.Mirror(), Size: l.Size})
 	}
 	return out
 }

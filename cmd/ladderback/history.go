@@ -151,12 +151,12 @@ func (f *historyFlags) answer(ctx context.Context, ar app.Reader, id string, q h
 	if isRows {
 		return apihistory.WriteRows(ctx, out, form, ar, &q)
 	}
+	if f.format == "json" {
+		return apihistory.WritePage(ctx, out, ar, &q, res.Name, pageLimit)
+	}
 	var p history.Page
 	if err := p.Read(ctx, ar, &q); err != nil {
 		return err
-	}
-	if f.format == "json" {
-		return apihistory.WritePage(out, &q, &p, res.Name, pageLimit)
 	}
 	return listing.History(out, &q, &p)
 }

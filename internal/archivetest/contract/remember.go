@@ -202,6 +202,10 @@ func checkPages(ctx context.Context, t *testing.T, keeps, plain *archivetest.Arc
 			}
 		}
 		require.NoError(t, history.Books(q, all, books(&want)))
+		for _, read := range []string{"read", "read anew"} {
+			require.NoError(t, keeps.Books(ctx, row, q, w.Start+100*history.Grid, books(&got)))
+			require.Equal(t, want, got, "books of %s from %s, %s", m.VenueID, at, read)
+		}
 		q.Exact = max(q.Window.First(), q.Known.From)
 		some := keeps.CapturesFrom(ctx, row, q.Exact, min(w.Stop(), q.Known.To), scan.ForBooks)
 		require.NoError(t, history.Books(q, some, books(&got)))
