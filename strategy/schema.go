@@ -22,7 +22,9 @@ import (
 //go:embed schema.json
 var schemaText []byte
 
-const schemaName = "strategy.json"
+// schemaName is where the schema stands for its compiler: whole, as what is relative is looked for
+// in the working directory, which may be gone.
+const schemaName = "file:///strategy.json"
 
 // compiled is the schema, ready to use. It is compiled from memory on first
 // use; a failure would be a mistake in schema.json, which a test compiles.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -254,4 +255,19 @@ func TestKeysBesideTheArchive(t *testing.T) {
 func TestVersionFlag(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "ladderback "+version+"\n", ladderback(t, "--version").out)
+}
+
+// TestWorkingDirectoryGone reads a strategy as an object where the working directory was removed,
+// as that of a shell may be: what is compiled in is looked for nowhere.
+func TestWorkingDirectoryGone(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "gone")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	cmd := exec.Command("/bin/sh", "-c", `cd "$1" && rmdir "$1" && exec "$2" backtest --strategy - --archive /nowhere`, "sh", dir, os.Args[0])
+	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir()}
+	cmd.Stdin = strings.NewReader(`{"side": "up"}`)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "market", "what the object lacks")
+	require.NotContains(t, string(out), "goroutine")
 }
