@@ -20,6 +20,7 @@ var asked = map[string]struct {
 	"switch":     {false, regexp.MustCompile(`(?i)^flip(?:ping|s)?(?: it| em| them| that)?(?: out)?( (?:at|for|@) .*)$`), [2]string{"out$1", "out$1, after the target buy the other side"}},
 	"account":    {true, regexp.MustCompile(`(?i)^.*?([$] ?\d[\d,.]*k?|\d[\d,.]*k?(?: (?:dollars|bucks|usd))).*$`), [2]string{"", "bankroll $1"}},
 	"coinlength": {false, regexp.MustCompile(`(\d+)$`), [2]string{"${1}m", "at ${1}c"}},
+	"unclear":    {false, regexp.MustCompile(`(?i)^(?:[a-z]+ )?[a-z]+(?: it| em| them)?( (?:at|for|@) [$.]?\d.*)$`), [2]string{"take profit$1", "stop$1"}},
 	"sellin":     {false, regexp.MustCompile(`\b(?:in|by) (\d+)`), [2]string{"at ${1}c", "after $1 seconds"}},
 	"unknown":    {false, regexp.MustCompile(`(?i)^[a-z]{3,}(?: it| em| them)?( (?:after|before|with|within) .*\d ?(?:s|secs?|seconds?|m|mins?|minutes?)\b.*)$`), [2]string{"out$1", "buy$1"}},
 }
@@ -31,6 +32,9 @@ var breaks = regexp.MustCompile(`[,;\n!?]|[.](\s|$)`)
 // hold nothing are left out as by [Nearest]. An empty suggestion: there are not two.
 func Ask(prompt string, obstacles []Obstacle, read Reader) (none Suggestion) {
 	if len(obstacles) == 0 {
+		if forbids(prompt) {
+			return none
+		}
 		return inWays(prompt, [][2]int{{0, 0}, {0, 0}}, [2]string{"Buy Up. ", "Buy Down. "}, read)
 	}
 	var at [][2]int
@@ -84,6 +88,13 @@ func around(prompt string, o *Obstacle, sentence bool) (from, to int) {
 		end = at[1]
 	}
 	return len([]rune(before[:end])), to
+}
+
+// forbids reports whether a prompt says what not to buy.
+func forbids(prompt string) bool {
+	p := grammar.New(prompt)
+	defer p.Close()
+	return p.HasClass(0, int32(p.Tokens()), "AVOID")
 }
 
 // apart are the coins or the sides that two phrases name, where they do, else the phrases.

@@ -197,8 +197,12 @@ func (w *writer) idle(i int32) bool {
 // titled leaves out the line of a key that only names the prompt, with bare numbers in it.
 func (w *writer) titled(from, to int32) bool {
 	lo, hi := w.around("sentence", from, to)
-	key := lo - 2
-	if key < 0 || !w.p.HasClass(lo-1, lo, "COLON", "EQ") || !titles[w.p.Word(key)] || key > 0 && !w.tokens[key-1].end || w.p.HasClass(lo, hi, "CMP", "LCMP", "POST") || w.some(lo, hi, func(_ int32, t *token) bool { return t.number && !t.bare }) {
+	key := lo
+	if key > 1 && w.p.HasClass(lo-1, lo, "COLON") {
+		key -= 2
+	}
+	is := titles[w.p.Word(key)] && w.p.HasClass(key+1, min(key+2, w.n), "COLON", "EQ") && (key == 0 || w.tokens[key-1].end)
+	if !is || w.p.HasClass(lo, hi, "CMP", "LCMP", "POST") || w.some(lo, hi, func(_ int32, t *token) bool { return t.number && !t.bare }) {
 		return false
 	}
 	return w.names(lo, hi) && w.leave(key, hi)
@@ -297,6 +301,9 @@ var (
 	spoken = []string{"IF", "UNLESS", "NOT", "AVOID", "BUY", "SELL", "OTHER", "EITHER", "FAV", "COIN", "TOK"}
 )
 
+// trying are words of a sample that an opening has without its number.
+var trying = lexicon.WordSet("test tests testing tested")
+
 // opening leaves out what a prompt begins with, up to a colon, the end of a sentence or a
 // comma, where it has no word that a rule is made of, but for numbers of nothing: "third
 // attempt:", "been burned twice, …".
@@ -318,7 +325,7 @@ func (w *writer) opening(o *Obstacle, from, to int32) bool {
 func (w *writer) opens(lo, hi int32) bool {
 	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
 	return hi < w.n && !before && !w.p.HasClass(lo, hi, spoken...) && !w.some(lo, hi, func(i int32, t *token) bool {
-		return w.turns(i, t) || t.ruled && !t.loose || t.number && w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS")
+		return w.turns(i, t) || t.ruled && !t.loose && !trying[w.p.Word(i)] || t.number && w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS")
 	})
 }
 
@@ -528,9 +535,11 @@ func (w *writer) joined(from, to int32) (at, next int32, and string) {
 
 // names notes what words name that a strategy may have.
 func (w *writer) names(from, to int32) bool {
-	for l, e := range w.p.Within(from, to) {
-		if has[e.Class] != nil {
-			w.named = append(w.named, *l)
+	for i, l := range w.p.Lexemes {
+		e := &lexicon.Entries()[l.Entry]
+		spoken := e.Class == "TOK" && l.From > 0 && w.p.HasClass(l.From-1, l.From, "UNK") && !w.p.Marks(int32(i)) // "tie up"
+		if from <= l.From && l.To <= to && has[e.Class] != nil && !spoken {
+			w.named = append(w.named, l)
 		}
 	}
 	return true
@@ -615,7 +624,7 @@ func (w *writer) keep(lost []lexicon.Lexeme) bool {
 
 // loses reports whether what is left lacks something that may have been left out.
 func (w *writer) loses(s strategy.Canonical) bool {
-	return w.conditions && !conditional(&s) || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
+	return w.conditions && !conditional(&s) && !s.Rests() || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
 }
 
 // suggestion is what is left, unless something is lost.
