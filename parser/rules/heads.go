@@ -109,10 +109,20 @@ func (r *reader) counts(reading *grammar.Reading, f *figure) bool {
 }
 
 // names reports whether an item behind the key of a name begins with a number that may be
-// part of that: "name: test 3".
+// part of that: "name: test 3", between quotation marks too.
 func (r *reader) names(from, to int32) bool {
 	end := int32(r.p.Tokens())
-	return from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") && titles[r.p.Word(from-2)] && (to == end || r.isBreak(to))
+	for from > 0 && r.p.Word(from-1) == `"` {
+		from--
+	}
+	if to < end && r.p.Word(to) == `"` {
+		to++
+	}
+	key := from - 2
+	if key > 0 && r.p.Word(key) == `"` {
+		key--
+	}
+	return key >= 0 && r.p.HasClass(from-1, from, "COLON", "EQ") && titles[r.p.Word(key)] && (to == end || r.isBreak(to))
 }
 
 // numbersHeading reports whether the number of a sample may be the one of a heading:
