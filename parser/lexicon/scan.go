@@ -112,6 +112,9 @@ var symbols = strings.Fields("==> --> <= >= =< => == := -> >> // :: && || --")
 func symbolLen(s string, i int) int {
 	for _, symbol := range symbols {
 		if strings.HasPrefix(s[i:], symbol) {
+			if symbol == "=<" && i > 0 && isLetterByte(s[i-1]) {
+				return 1 // the value of a key: entry=<0.35
+			}
 			return len(symbol)
 		}
 	}

@@ -356,7 +356,8 @@ func (b *builder) part(m *match) {
 		on(strategy.Price, strategy.TokenSame, b.beyond(m), m.number("p"))
 	default:
 		o.When = b.when(m, true)
-		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
+		_, isHeld := heldCondition(m.said["conds"])
+		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !isHeld && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
 			b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
 		}
 	}
@@ -530,16 +531,16 @@ func (b *builder) shares(m *match) {
 }
 
 func (b *builder) ofBankroll(m *match) {
-	b.size(m, strategy.Size{BankrollFraction: m.share() + m.number("ratio2")})
+	b.size(m, strategy.Size{BankrollFraction: m.share()})
 }
 
 // kelly is a fraction of Kelly, its fair value, or both.
 func (b *builder) kelly(m *match) {
 	k := &strategy.Kelly{Fraction: m.share(), Probability: m.number("p") + m.number("p2")}
-	if k.Fraction == 0 && k.Probability == 0 {
+	if m.said["full"] != "" {
 		k.Fraction = strategy.One
 	}
-	if z := b.s.Size; z != nil && z.Kelly != nil && (z.Kelly.Fraction == 0) != (k.Fraction == 0) && (z.Kelly.Probability == 0) != (k.Probability == 0) {
+	if z := b.s.Size; z != nil && z.Kelly != nil && (z.Kelly.Fraction == 0 || k.Fraction == 0) && (z.Kelly.Probability == 0 || k.Probability == 0) {
 		z.Kelly.Fraction, z.Kelly.Probability = z.Kelly.Fraction+k.Fraction, z.Kelly.Probability+k.Probability
 		return
 	}

@@ -10,16 +10,20 @@ import (
 )
 
 const (
-	compared = `(?:costs? (?:me |us )?)?(?P<cmp>is at most|is at least|is below|is above|at most|at least|below|under|less than|no more than|above|over|more than|is under|is over|costs? (?:less than|under|below|at most)|drops? (?:below|under)|<=|<|>=|>)`
-	signed   = `(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?`
+	compared = `(?:(?:costs?|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?|is|are|gets?|drops?|falls?) (?:me |us )?)?(?P<cmp>at most|at least|below|under|less than|no more than|above|over|more than|<=|<|>=|>)`
 	mine     = `(?:it's|its|it is|i'm|im|i am|we're|we are|(?:the |my )?(?:position|trade|bag)(?:'s| is)) `
 )
 
 const ways = `up|in profit|in the green|ahead|down|in the red|losing|behind`
 
-// gained is a price that something is up or down by, or maybe at.
-var gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
-	mine + `(?:at least )?(?P<x2>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way2>` + ways + `))(?: or more)?(?: a share| per share)?`
+var (
+	// signed is an amount of cents, maybe below none.
+	signed = `(?:(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?|(?P<x>` + slots["x"].exp + `))`
+	// gained is a price that something is up or down by, or maybe at.
+	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
+		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
+		`(?:` + mine + `|(?:the )?price is )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:entry|cost|fill|average)(?: price)?)(?: or more)?(?: a share| per share)?`
+)
 
 var comparators = map[string]strategy.Comparator{
 	"at most": strategy.LTE, "no more than": strategy.LTE, "at least": strategy.GTE, "below": strategy.LT, "under": strategy.LT,
@@ -33,7 +37,7 @@ var held = []struct {
 	token strategy.Token
 	way   int // 1: of so much at least, a loss as a negative profit, 0: as compared
 }{
-	{whole(`(?:its|the) profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenSame, 0},
+	{whole(`(?:(?:its|the|my) )?(?:held )?profit (?:` + compared + `|is|reaches|hits|gets to) ` + signed), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
 	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
@@ -49,7 +53,7 @@ var (
 	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
 	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:hold|held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another)\b`)
+	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|(?:un)?fill(?:s|ed)?|nobody|no one)\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
@@ -133,7 +137,7 @@ func (f *Found) answer(q question) []strategy.Condition {
 }
 
 // losses are words of a loss.
-var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true}
+var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true}
 
 // heldCondition reads one condition on what is held.
 func heldCondition(words string) (c strategy.Condition, ok bool) {
@@ -143,19 +147,16 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			continue
 		}
 		said := func(name string) string {
-			if i := h.exp.SubexpIndex(name); i >= 0 {
-				return m[i]
+			for i, of := range h.exp.SubexpNames() {
+				if of == name && m[i] != "" {
+					return m[i]
+				}
 			}
 			return ""
 		}
 		c = strategy.Condition{Type: h.typ, Token: h.token, Comparator: strategy.GTE}
 		if by := said("cmp"); by != "" {
-			longest := ""
-			for name, comparator := range comparators {
-				if strings.HasSuffix(by, name) && len(name) > len(longest) {
-					longest, c.Comparator = name, comparator
-				}
-			}
+			c.Comparator = comparators[by]
 		}
 		switch {
 		case said("dur") != "":
@@ -163,8 +164,8 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			if !ok { // "0 seconds" is no length of time
 				c.Threshold, ok = 0, said("dur") == "0 seconds"
 			}
-		case said("x")+said("x2") != "":
-			c.Threshold, ok = value("x", said("x")+said("x2"))
+		case said("x") != "":
+			c.Threshold, ok = value("x", said("x"))
 		case said("cents") != "":
 			n, err := strategy.ParseNumber(said("cents"))
 			c.Threshold, ok = n/100, err == nil && n%100 == 0
@@ -172,7 +173,7 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			n, err := strategy.ParseNumber(said("dollars") + said("plain"))
 			c.Threshold, ok = n, err == nil
 		}
-		if losses[said("way")+said("way2")] {
+		if losses[said("way")] {
 			c.Threshold, c.Comparator = -c.Threshold, strategy.LTE
 		}
 		return c, ok

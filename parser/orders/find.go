@@ -112,9 +112,11 @@ var (
 	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
 	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
+	// orAfter is another occasion of a cancel.
+	orAfter = regexp.MustCompile(`^ (?:or|and) (?:after|at) `)
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(joining + `$`)
 )
@@ -125,12 +127,20 @@ var (
 	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on)\b`)
 	// onMarket is one that says of which market the entry is.
 	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily)[a-z]*\b`)
+	// asks is the beginning of a question about what is then said.
+	asks = regexp.MustCompile(`^\s*(?:and |but |so )*(?:if|when) (?:i|we|you) (?:were to )?(?:buy|bid|join|rest|quote|place|put|post|sit|use)\b`)
+	// resting is what must hold where an order is sent.
+	resting = regexp.MustCompile(`^\s*(?:and |but |only )*while\b`)
 	// bounded is the beginning of one that may be of the phrase before it.
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
 
-// isBound reports whether a clause may be of the phrase behind it.
-func isBound(clause string) bool { return bounds.MatchString(onMarket.ReplaceAllString(clause, "")) }
+// isBound reports whether a clause may be of the phrase of a pattern behind it: what an order
+// rests with is no occasion of its end after a time.
+func (p *pattern) isBound(clause string) bool {
+	clause = onMarket.ReplaceAllString(clause, "")
+	return bounds.MatchString(clause) && !asks.MatchString(clause) && (p.field != "order.cancel_after_seconds" || !resting.MatchString(clause))
+}
 
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
@@ -206,7 +216,7 @@ func (f *Found) matchOf(p *pattern, at int, may reach) (match, bool) {
 	case p.conds:
 		return f.withConds(m)
 	}
-	return m, m.said["conds"] == "" || f.areConds(m.said["conds"])
+	return m, m.said["conds"] == "" || m.pairs(m.said["conds"]) && f.areConds(m.said["conds"])
 }
 
 // takes lets a phrase take the words of an expression behind it, with its slots.
@@ -233,7 +243,7 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 }
 
 // between is what may stand between parts of a phrase.
-var between = regexp.MustCompile(`^[ ,;:-]*(?:(?:and|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
+var between = regexp.MustCompile(`^[ ,;:?=>-]*(?:(?:and|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.
 func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
@@ -269,14 +279,28 @@ func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
 	switch {
-	case !f.follows(p, from) || undone.MatchString(text[to:]):
+	case !f.follows(p, from) || undone.MatchString(text[to:]) || f.shared(p, from, to):
 		return false
-	case p.topic == nil && p.field != "order" && !strings.HasPrefix(p.field, "bankroll.") && !strings.HasPrefix(p.put, "buy") && (bounded.MatchString(text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && isBound(clauseBefore(text[:from]))):
-		return false // of a target that stays, the grammar tells
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
 	return p.conds || f.isEnd(to)
+}
+
+// shared reports whether a condition beside [from, to) may be of that phrase, not of the
+// entry: "in the last minute, sell half at 60c".
+func (f *Found) shared(p *pattern, from, to int) bool {
+	switch {
+	case p.topic != nil || p.field == "order" || strings.HasPrefix(p.field, "bankroll.") || strings.HasPrefix(p.put, "buy"):
+		return false
+	case p.field == "merge" && len(f.matches) > 0:
+		before := strings.Trim(f.text[f.matches[len(f.matches)-1].to:from], " ,")
+		if before == "" || before == "and" {
+			return false // what is bought is merged, whenever that is
+		}
+	}
+	// Of a target that stays, the grammar tells.
+	return bounded.MatchString(f.text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && p.isBound(clauseBefore(f.text[:from]))
 }
 
 // own reports whether the conditions of a phrase stand before what is done.
@@ -318,7 +342,7 @@ func (f *Found) withConds(m match) (match, bool) {
 	}
 	var ends []int
 	for to := 1; to <= len(text) && len(ends) < mostEnds; to++ {
-		if text[to-1] != ' ' && f.isEnd(m.to+to) {
+		if text[to-1] != ' ' && text[to-1] != ',' && (f.isEnd(m.to+to) || m.pattern.field == "order.cancel_when" && orAfter.MatchString(text[to:])) {
 			ends = append(ends, to)
 		}
 	}

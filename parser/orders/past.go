@@ -17,6 +17,7 @@ const (
 	topicBefore
 	sentenceBefore
 	clauseStart
+	cancelBefore
 	amountBefore
 	otherBefore
 	entryBefore
@@ -52,7 +53,7 @@ var pasts = [...]string{
 	// A sale in the clause before, that what follows may be of.
 	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
 	// Where what is named may begin.
-	topicBefore: `(?:^|[.;:?!\n])\s*$`,
+	topicBefore: `(?:^|[.;:?!\n\[])\s*$`,
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore: `(?:^|[.;:\n])\s*$`,
 	// Where a clause begins.
@@ -60,6 +61,8 @@ var pasts = [...]string{
 	// Where an amount of shares may stand, and what would make it one of a sale or of more.
 	amountBefore: `(?:^|[,;.:|\n(-]|\b(?:i|we|i'd|to|me|buy|buying|get|grab|take|long|bid|for|would|do|with|use|trade|want|snag|and|then|please|just))\s*$`,
 	otherBefore:  `\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`,
+	// A cancel in the sentence, before another occasion of it.
+	cancelBefore: expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`,
 	// A purchase.
 	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
 	// A sale of a part.

@@ -30,11 +30,11 @@ var words = map[string]string{
 	"at":     `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
 	"below":  `(?P<lt>below|under|beneath|<)`,
 	"best":   `(?:the )?(?:best |current |top )?`,
-	"place":  `(?:(?:(?:at|in at|with (?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in|send|submit) )?`,
+	"place":  `(?:(?:(?:at|in at|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in|send|submit)(?: in)? )?`,
 	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)`,
-	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell)?`,
-	"cancel": `(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin)(?: {it})?`,
+	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
+	"cancel": `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":  `(?:(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't| does)* (?:not filled|unfilled|filled|fill|taken|hit|executed|open|live|resting|working|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites|no fill)|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x}|(?:at )?entry ?(?:\+|plus) ?{x})`,
 	"share":  `(?:shares?|contracts?|shs?)`,
@@ -55,8 +55,8 @@ var words = map[string]string{
 	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d ?[:=]? ?(?:{sell} )?|{sell}[:=]? ?)`,
 	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
-	"part":   `(?:(?:the|my|first|last|next|final|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
-	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|last (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"part":   `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
+	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":  `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
 	"end":    `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
@@ -65,10 +65,11 @@ var words = map[string]string{
 	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":   `(?:both (?:sides|tokens|outcomes|up and down)|each (?:side|token))`,
 	"quote":  `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
+	"then":   `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
 	"match":  `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
 	"many":   `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":  `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":    `(?:(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was )?(?:hits?|fires|triggers?|triggered))?`,
+	"why":    `(?:(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered))?`,
 	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
@@ -176,7 +177,7 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 
 // names is a heading or a question without a value that names what is said elsewhere.
 func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
-	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) you (?:please )?(?:simulate|test|try) |let's (?:allow |try |have )?|with |for |please |i (?:do |like |use )?))?`
+	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) (?:you|we) (?:please )?(?:simulate|test|try) |does any(?:one|body) (?:use |try |do )?|let's (?:allow |try |have )?|with |for |please |i (?:do |like |use )?))?`
 	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|version|edition|style|setup|variant|please|here|works here|this time|for me|for you|for all of you`
 	p := behind(topicBefore, makes(field, asks+`(?:(?:a|an|my|the|quick|simple|basic|inventory[- ]neutral|complementary) )*(?:`+topic+`)(?: (?:`+nouns+`))*`, func(*builder, *match) {}))
 	p.topic = has
@@ -206,18 +207,21 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>tp|take profit|target)(?: ?\d:?)? (?P<keep>(?:at |@ ?)?{p}) (?:on|for|of) {rest}|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
+		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
+		begins("order", "", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid) (?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit}(?::| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:limit buy|buy limit|limit order:?(?: to)? buy):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
+		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
@@ -233,8 +237,10 @@ var patterns = sync.OnceValue(func() []pattern {
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive) for {dur}|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:there|in|up|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		follows("order.cancel_when", `{cancel}(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
+		makes("order.cancel_when", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? {cancel}`, (*builder).cancelWhen),
+		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep>at {p}|{gain})`, (*builder).restTarget),
@@ -242,6 +248,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
@@ -259,12 +266,13 @@ var patterns = sync.OnceValue(func() []pattern {
 		}, deed(`(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
 		[]pattern{
 			// The other side.
-			behind(entryBefore, follows("then", `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|also buy |hedge: (?:buy )?|hedge (?:by buying|with) |(?P<pair>(?:buy )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)?(?P<match>,? {many})?,? {more} `, (*builder).other)),
-			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?buy (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?P<match> to match))`, (*builder).other)),
-			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok}) at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
+			behind(entryBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
+			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
+			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
-			bag("then", 2, (*builder).afterExit, `{upon} (?P<why>{why}|clipped)`, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd2})?`),
-			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)?: ?(?:true|yes|on)|merged?{pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:the )?pairs? (?:are |get |is )?merged)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd})?`),
+			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:please )?merg(?:ed?|ing){pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 			// Entries again.
 			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
@@ -282,21 +290,21 @@ var patterns = sync.OnceValue(func() []pattern {
 			// Size and purse.
 			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
-			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part) of (?:the |my )?bankroll){per} ?[:=] ?{ratio2}`, (*builder).ofBankroll),
-			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
-			behind(purseBefore, makes("size", `(?:(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
+			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=] ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
+			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			behind(purseBefore, makes("size", `(?:(?:to )?(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
-			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly fraction(?: of| ?[:=])? ?{ratio}`, (*builder).kelly),
-			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|full)[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
+			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly:? {frac}|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})`, (*builder).kelly),
+			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|bankroll(?: start)? ?[:=] ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
-			makes("bankroll.daily_loss", `(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:i |we )?(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
 			makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
-			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?daily (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
 			makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
 
@@ -308,20 +316,21 @@ var patterns = sync.OnceValue(func() []pattern {
 			names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
 			names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
 			names("then", `sell(?:ing)? in parts|`+"scaling out of it", func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-			names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|size in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
+			names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|siz(?:e|ing) (?:things )?in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 		})
 })
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|allow|allowed|can|may|please) )*(?:re-?enter|re enter|re-?entry|re-?entries)(?: (?:is )?allowed)?`
-	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to) )*(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|get back in|go back in`
+	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|delay|wait|pause|cool-?down|cool down|after (?:the|a|each|every) (?P<why3>{why}))`
-	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after)(?: for| at least)? {dur2}`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:the|a|each|every) (?P<why3>{why}))`
+	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
 	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
+	exited  = `{upon} (?P<why>{why}|clipped)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?)`
 	upon    = `{upon} (?P<why>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?`
 )
 

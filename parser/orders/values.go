@@ -47,13 +47,9 @@ func value(name, words string) (strategy.Number, bool) {
 		words = times[words]
 	}
 	if kind == "frac" {
-		last := words[strings.LastIndexByte(words, ' ')+1:]
-		if n, ok := parts[last]; ok {
-			return n, true
-		}
-		var of, all int64
-		if n, _ := fmt.Sscanf(words, "%d/%d", &of, &all); n == 2 {
-			return strategy.Number(of * 10_000 / max(all, 1) * 100), of > 0 && of < all && of*10_000 >= all
+		n, ok := fraction(&words)
+		if n != 0 {
+			return n, ok
 		}
 	}
 	x := lexicon.Read(words)
@@ -71,6 +67,23 @@ func value(name, words string) (strategy.Number, bool) {
 			}
 		}
 		return n, n > 0
+	}
+	return 0, false
+}
+
+// fraction returns a part that the lexicon does not know, 0 for none, and gives one without
+// its article the one that it knows it with: "third part".
+func fraction(words *string) (n strategy.Number, ok bool) {
+	last := (*words)[strings.LastIndexByte(*words, ' ')+1:]
+	if n, ok = parts[last]; ok {
+		return n, true
+	}
+	var of, all int64
+	if n, _ := fmt.Sscanf(*words, "%d/%d", &of, &all); n == 2 {
+		return strategy.Number(of * 10_000 / max(all, 1) * 100), of > 0 && of < all && of*10_000 >= all
+	}
+	if *words == last && last != "half" {
+		*words = "a " + last
 	}
 	return 0, false
 }

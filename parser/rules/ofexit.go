@@ -36,17 +36,29 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
-// ofGain lists the conditions of the entry on what is gained or lost so far, of which
-// nothing is before it: "when I'm up 8c".
-func (r *reader) ofGain(reading *grammar.Reading) []Obstacle {
+// widest is the spread that may be called tight, in 1e-6: up to it a price is the mid.
+const widest = 100_000
+
+// misread lists the conditions of the entry on what is gained or lost so far, of which
+// nothing is before it: "when I'm up 8c"; and on a spread that is called tight with the
+// number of something else: "when the spread is tight, under 40c".
+func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 	var list []Obstacle
 	for i := range reading.Items {
-		it := &reading.Items[i]
-		if it.Meaning.Conds() == nil || !r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" }) {
+		it, why := &reading.Items[i], ""
+		for c := range it.Meaning.Conds().Walk() {
+			if c.Qty == grammar.Spread && c.Num > widest && r.p.HasClass(it.From, it.To, "VAGUE") {
+				why = "vaguespread"
+			}
+		}
+		if it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" }) {
+			why = "heldgain"
+		}
+		if why == "" {
 			continue
 		}
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
-		o.Why, o.Remedy = "heldgain", reasons["heldgain"]
+		o.Why, o.Remedy = why, reasons[why]
 		list = append(list, o)
 	}
 	return list
