@@ -365,7 +365,7 @@ func (b *builder) part(m *match) {
 }
 
 // atPriceOf is the price of what is held, without a comparator.
-var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to) (` + slots["p"].exp + `)$`)
+var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to| at)? (` + slots["p"].exp + `)$`)
 
 // beyond is on which side of what is paid a price is: above it a target, below it a stop.
 func (b *builder) beyond(m *match) strategy.Comparator {
@@ -561,12 +561,20 @@ func (m *match) dollars() strategy.Number {
 	return m.number("usd") + m.number("usd2") + m.number("n")
 }
 
-func (b *builder) start(m *match)     { b.purse("the bankroll").Start = m.dollars() }
+func (b *builder) start(m *match) { b.purse("the bankroll").Start = m.dollars() }
+
+// startWith is a bankroll that may be the first purchase where it is no more than that.
+func (b *builder) startWith(m *match) {
+	if b.start(m); b.s.Size == nil && m.dollars() <= b.s.BudgetPerTrade {
+		b.fail("all there is, or the first purchase? say \"bankroll $500\" or \"$50 per trade\"")
+	}
+}
+
 func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss = m.dollars() }
 func (b *builder) maxOpen(m *match)   { b.purse("the most that is open").MaxOpen = m.dollars() }
 
 func (b *builder) streak(m *match) {
-	n, ok := (m.number("n") + m.number("n2") + m.number("n3")).Whole()
+	n, ok := m.count("n3")
 	if !ok {
 		b.fail("how many losses?")
 	}

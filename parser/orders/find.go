@@ -291,7 +291,7 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 // entry: "in the last minute, sell half at 60c".
 func (f *Found) shared(p *pattern, from, to int) bool {
 	switch {
-	case p.topic != nil || p.field == "order" || strings.HasPrefix(p.field, "bankroll.") || strings.HasPrefix(p.put, "buy"):
+	case p.topic != nil || p.field == "order" || p.field == "order.post_only" || strings.HasPrefix(p.field, "bankroll.") || strings.HasPrefix(p.put, "buy"):
 		return false
 	case p.field == "merge" && len(f.matches) > 0:
 		before := strings.Trim(f.text[f.matches[len(f.matches)-1].to:from], " ,")
@@ -317,7 +317,7 @@ func (f *Found) follows(p *pattern, at int) bool {
 	case p.behind == amountBefore:
 		return !f.stands(otherBefore, at)
 	case p.field == "then":
-		return p.behind == anything || p.behind == partsBefore || !f.stands(saleBefore, at)
+		return p.behind == anything || p.behind == partsBefore || p.behind == clauseStart || !f.stands(saleBefore, at)
 	}
 	return p.field != "order" || !f.stands(ofSale, at)
 }

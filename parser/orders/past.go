@@ -59,7 +59,7 @@ var pasts = [...]string{
 	// Where a clause begins.
 	clauseStart: `(?:^|[,;.:|\n]|\b(?:and|then|but))\s*$`,
 	// Where an amount of shares may stand, and what would make it one of a sale or of more.
-	amountBefore: `(?:^|[,;.:|\n(-]|\b(?:i|we|i'd|to|me|buy|buying|get|grab|take|long|bid|for|would|do|with|use|trade|want|snag|and|then|please|just))\s*$`,
+	amountBefore: `(?:^|[^a-z0-9]|\b(?:i|we|i'd|to|me|like|try|gimme|scoop|put|buy|buying|get|grab|take|long|bid|for|would|do|use|trade|want|snag|and|then|please|just|with))\s*$`,
 	otherBefore:  `\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`,
 	// A cancel in the sentence, before another occasion of it.
 	cancelBefore: expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`,

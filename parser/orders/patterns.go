@@ -31,16 +31,16 @@ var words = map[string]string{
 	"below":  `(?P<lt>below|under|beneath|<)`,
 	"best":   `(?:the )?(?:best |current |top )?`,
 	"place":  `(?:(?:(?:at|in at|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|drop in|send|submit)(?: in)? )?`,
-	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)`,
+	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit)(?: in)? )?`,
+	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)(?: in)?`,
 	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel": `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin)(?: {it})?|drop {it}|take {it} (?:down|off))`,
+	"cancel": `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":  `(?:(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't| does)* (?:not filled|unfilled|filled|fill|taken|hit|executed|open|live|resting|working|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites|no fill)|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x}|(?:at )?entry ?(?:\+|plus) ?{x})`,
 	"share":  `(?:shares?|contracts?|shs?)`,
 	"amount": `(?:{usd}|{shares} {share})`,
 	"of":     `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
-	"level":  `(?:(?:at|@|above|>=) ?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:the |my )?(?:entry|fill|buying))`,
+	"level":  `(?:(?:(?:at|@|above|>=) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:the |my )?(?:entry|fill|buying))`,
 	"said":   `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":   `(?:, (?P<only>post only))?`,
 	"after":  `(?:, cancelled after {dur})?`,
@@ -51,8 +51,8 @@ var words = map[string]string{
 	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
 	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one) )(?:round|market|window))?`,
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
-	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?)`,
-	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|chop|cut|reduce(?: it)?)(?: by)?`,
+	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
+	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d ?[:=]? ?(?:{sell} )?|{sell}[:=]? ?)`,
 	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":   `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
@@ -60,17 +60,17 @@ var words = map[string]string{
 	"again":  `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
 	"end":    `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
-	"buy":    `(?:(?:i|want|to|we) )*(?:buy|buying|get|grab|scoop|throw in|put in|toss in|chuck in|chip in|{add})`,
+	"buy":    `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|{add})`,
 	"add":    `(?:add|adding|reload|scale in(?: with)?|average (?:down|in)(?: with)?)`,
 	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
-	"both":   `(?:both (?:sides|tokens|outcomes|up and down)|each (?:side|token))`,
+	"both":   `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
 	"quote":  `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
 	"then":   `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
 	"match":  `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
 	"many":   `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":  `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":    `(?:(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered))?`,
-	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
+	"why":    `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered))?`,
+	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
 var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
@@ -153,7 +153,7 @@ func deed(act, level string, says func(b *builder, m *match)) []pattern {
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
 func pair(before, after string) string {
-	const up, down, joint = `(?:ups?|yes)`, `(?:downs?|dn|no)`, `(?:,? (?:and|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:bid )?`
+	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid )?`
 	other := func(text string) string { return strings.ReplaceAll(text, "{p}", "{p2}") }
 	return before + up + after + joint + other(before) + down + other(after) + `|` + other(before) + down + other(after) + joint + before + up + after
 }
@@ -196,17 +196,22 @@ var patterns = sync.OnceValue(func() []pattern {
 	nothing := func(*builder, *match) {}
 	exact := `(?P<p>` + slots["x"].exp + `)`
 	const (
-		price = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
-		many  = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
-		lost  = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost) |-){usd}`
-		bank  = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
+		price  = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
+		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
+		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost|i drop) |-){usd}`
+		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight))`
+		halts  = `(?:i |we |then )*(?:stop|quit|no more|done|halt|finish|pull the plug)(?: trading)?`
+		day    = `(?:(?: for)?(?: the| a| that)? day| until tomorrow)`
+		daily  = `(?: (?:in (?:a|one)|on the|a|for the) day)`
+		bank   = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
 	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.take_profit", "sell", `{sells}?{rest}:?(?: {sold})?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+)\b))`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `{sells}?{rest}:?(?: {sold})?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b))`, nothing)),
 		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>tp|take profit|target)(?: ?\d:?)? (?P<keep>(?:at |@ ?)?{p}) (?:on|for|of) {rest}|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
+		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
@@ -226,7 +231,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
-		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?`+exact, (*builder).restEntry),
+		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
 		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
@@ -237,7 +242,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:there|in|up|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		follows("order.cancel_when", `{cancel}(?: {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
 		makes("order.cancel_when", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? {cancel}`, (*builder).cancelWhen),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
@@ -256,12 +261,13 @@ var patterns = sync.OnceValue(func() []pattern {
 		rung(`(?:and |then )?(?:buy )?(?:another |\+ ?|{again} )?{amount}(?: of it)?(?: more)? ` + price),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
 		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
-	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it)?`, price, (*builder).add),
+		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
+	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it| at it| on it| in| worth)?`, price, (*builder).add),
 		[]pattern{
 			follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
 
 			// Part of it.
-			behind(partsBefore, makes("then", `(?:and |then )?{part} {level}`, (*builder).part)),
+			behind(partsBefore, makes("then", `(?:and |then )?{part}(?P<rests> {as})? {level}`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p},? ?(?:for |on |\()?{part}\)?`, (*builder).part),
 		}, deed(`(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
 		[]pattern{
@@ -270,7 +276,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
 			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
-			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) {usd})?`),
+			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
 			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:please )?merg(?:ed?|ing){pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
@@ -291,22 +297,24 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=] ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
-			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:{frac}|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:to )?(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
-			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|kelly:? {frac}|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})`, (*builder).kelly),
+			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})`, (*builder).kelly),
 			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
-			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).start),
-			makes("bankroll.daily_loss", `(?:i |we )?(?:stop|quit|no more|done|halt|finish)(?: trading)?(?: for)?(?: the| a)? day `+lost, (*builder).dailyLoss),
-			makes("bankroll.daily_loss", `(?:stop|quit|halt)(?: trading)? `+lost+` (?:in (?:a|one)|on the|a|for the) day`, (*builder).dailyLoss),
+			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).startWith),
+			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, lost+daily+`?`),
+			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, lost+daily),
+			bag("bankroll.daily_loss", 3, func(b *builder, m *match) { b.dailyLoss(m); b.streak(m) }, halts+day, lost, `or `+streak),
+			bag("bankroll.max_losing_streak", 2, (*builder).streak, halts+day+`?`, streak),
 			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
-			makes("bankroll.max_losing_streak", `(?:stop|quit|halt|done|finish)(?: trading)?(?: for the day after {n} (?:(?:consecutive|straight) )?(?:loss(?:es)?|losing trades?|losers)(?: in a row| straight)?| after {n2} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?)|(?:loss(?:es)?|losing trades?|losers) (?:in a row|straight)))|max losing streak ?[:=] ?{n3}`, (*builder).streak),
+			makes("bankroll.max_losing_streak", `max losing streak ?[:=] ?{n3}`, (*builder).streak),
 
 			// What is named and said elsewhere.
 			names("order", `maker|mm|quot(?:e|es|ing)|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
@@ -323,15 +331,15 @@ var patterns = sync.OnceValue(func() []pattern {
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|allow|allowed|can|may|please) )*(?:re-?enter|re enter|re-?entry|re-?entries)(?: (?:is )?allowed)?`
-	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in)`
+	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
-	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}`
+	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between (?:them|em|entries)|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:the|a|each|every) (?P<why3>{why}))`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why}))`
 	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
 	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
-	exited  = `{upon} (?P<why>{why}|clipped)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?)`
-	upon    = `{upon} (?P<why>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?`
+	exited  = `(?:{upon} (?P<why>{why}|clipped)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?`
 )
 
 // expressions are those of the table, with the pattern of each.
