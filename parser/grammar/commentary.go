@@ -28,8 +28,8 @@ func (c *chart) makeProfile() []flags {
 	p := make([]flags, c.n)
 	c.markLexemes(p)
 	for i := range p {
-		if i > 0 && p[i]&isToken != 0 && p[i-1]&isUnknown != 0 && c.g.words.sets["particles"][c.x.Text(int32(i), int32(i)+1)] {
-			p[i] &^= isMark // "chopped up"
+		if i > 0 {
+			p[i] = c.behind(int32(i), p[i], p[i-1])
 		}
 		if p[i]&isOpinion != 0 {
 			p[i] &^= isRule | isWeak | isTold | isMeant
@@ -58,6 +58,17 @@ func (c *chart) makeProfile() []flags {
 	const said = isAmount | isToken | isCoin | isBuy | isQuantity | isMarker
 	mark(p[:1+slices.IndexFunc(p, func(f flags) bool { return f&said != 0 })], isHead, 0)
 	return p
+}
+
+// behind is what token i may be, f, by the token before it.
+func (c *chart) behind(i int32, f, before flags) flags {
+	switch {
+	case f&isToken != 0 && before&isUnknown != 0 && c.g.words.sets["particles"][c.x.Text(i, i+1)]: // "chopped up"
+		return f &^ isMark
+	case c.g.words.sets["spans"][c.x.Word(i)] && c.x.HasClass(i-1, i, "FIRST", "LAST"): // "I only watch the first minute"
+		return f | isMark
+	}
+	return f
 }
 
 // markLexemes marks the tokens by everything that they may mean.

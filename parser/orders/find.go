@@ -109,8 +109,8 @@ func plain(prompt string) string {
 }
 
 var (
-	// undone is a value behind a phrase as a key, which takes it back: "post only: no".
-	undone = regexp.MustCompile(`^\s*[:=]\s*(?:no|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
+	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
+	undone = regexp.MustCompile(`^\s*[:=?]\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.

@@ -69,6 +69,9 @@ var spans = lexicon.WordSet("minute minutes min mins second seconds sec secs hou
 // orders are the classes of words that say with a negation what is not done.
 var orders = []string{"BUY", "SELL", "HOLD", "RIDE", "TP", "SL", "TRAIL", "TOK", "COIN", "ENTRYCUE"}
 
+// endings are words of how a round ends, of which a negation says that it is sold before.
+var endings = lexicon.WordSet("expire expires expiry expiration settle settles settlement")
+
 // has says, by the classes of words that name a thing without a value of it, whether a
 // strategy has it: then a sentence that names it may be left out.
 var has = map[string]func(s *strategy.Canonical, e *lexicon.Entry) bool{
@@ -325,7 +328,7 @@ func (w *writer) opening(o *Obstacle, from, to int32) bool {
 func (w *writer) opens(lo, hi int32) bool {
 	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
 	return hi < w.n && !before && !w.p.HasClass(lo, hi, spoken...) && !w.some(lo, hi, func(i int32, t *token) bool {
-		return w.turns(i, t) || t.ruled && !t.loose && !trying[w.p.Word(i)] || t.number && w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS")
+		return w.turns(i, t) || (t.ruled || t.value) && !t.loose && !trying[w.p.Word(i)] || t.number && (w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS") || w.p.HasClass(max(i-1, 0), i, "BE"))
 	})
 }
 
@@ -429,7 +432,8 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 // tells reports whether words give no value, deny nothing that is done, and are none that
 // more turns on.
 func (w *writer) tells(part string, from, to int32) bool {
-	denied := w.p.HasClass(from, to, "NOT", "AVOID") && w.p.HasClass(from, to, orders...)
+	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
+	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
 	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
 	return !denied && !turned && !w.some(from, to, func(i int32, t *token) bool {
 		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
@@ -473,7 +477,8 @@ func (w *writer) talk(part string, o *Obstacle, from, to int32) bool {
 func (w *writer) frame(part string, o *Obstacle, from, to int32) bool {
 	lo, hi := w.framed(part, from, to)
 	before, behind := &w.tokens[max(lo-1, 0)], &w.tokens[hi]
-	of := behind.number && whence[w.p.Word(max(hi-1, 0))] // "zork after 5 minutes"
+	// "zork after 5 minutes", "I distrust the first minute"
+	of := behind.number && whence[w.p.Word(max(hi-1, 0))] || w.p.HasClass(hi, min(hi+1, w.n), "FIRST", "LAST")
 	if lo == hi || of || behind.bare || before.bare || !w.tells("clause", lo, hi) || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS") {
 		return false
 	}

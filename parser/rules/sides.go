@@ -100,6 +100,9 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		e := h.strategy.Exit()
 		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0) && h.p.Word(l.To-1) == "sell" || e.Sells() && h.p.Word(l.From) == "sell", "nosale")
 	},
+	"MAKE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) { // "close when it makes 0.48"
+		return it.From, it.To, when(h.before(l.From-1, "PRON") && h.p.HasClass(it.From, l.From, "IF") && h.before(l.To, "DEC"), "headless")
+	},
 	"SELL": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
 		return l.From - 1, l.To, when(h.notSold(l, it), "nosale")
 	},
@@ -128,16 +131,24 @@ func when(refused bool, why string) string {
 // isWay reports whether a side is named by a word that is a way too, and not by "Up token".
 func (h *holding) isWay(l *lexicon.Lexeme) bool { return directions[h.p.Word(l.To-1)] }
 
-// strangeCoin refuses a word that is not vocabulary before a length where no coin is named:
-// it may name one, "floki hourly".
+// strangeCoin refuses what may name a coin beside a length where none is named: a word that is not
+// vocabulary before the length, "floki hourly", and one that says so itself, "shibacoin plan, 15m".
 func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 	coined := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotCoin) }
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || slices.ContainsFunc(h.reading.Items, coined) {
+		return
+	}
 	from := it.From - 1
 	if from >= 0 && before[h.p.Word(from)] {
 		from--
 	}
-	if it.Kind == "item.market" && it.Meaning.Has(grammar.SlotLen) && h.before(from, "UNK") && !h.held[from] && h.p.IsWord(from) && !slices.ContainsFunc(h.reading.Items, coined) {
+	if h.before(from, "UNK") && !h.held[from] && h.p.IsWord(from) {
 		h.no(from, end, "strangecoin")
+	}
+	for i := range int32(h.p.Tokens()) {
+		if strings.HasSuffix(h.p.Word(i), "coin") && h.p.HasClass(i, i+1, "UNK") {
+			h.no(i, i+1, "strangecoin")
+		}
 	}
 }
 
@@ -192,9 +203,12 @@ func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
 // isExit reports whether an item says when it is sold.
 func isExit(it *grammar.Item) bool { return it.Kind == "item.exit" || it.Kind == "item.orexit" }
 
-// lasts reports whether a time is the length of markets that are not the strategy's.
+// lasts reports whether a time is the length of markets that are not the strategy's: "5m rounds",
+// and "kept this: 5m ETH" where no other length is named.
 func (h *holding) lasts(l *lexicon.Lexeme) bool {
-	return string(h.strategy.Market().Type) != grammar.LengthName(l.Value.N/lexicon.Micro) && h.p.HasClass(l.From, l.To, "LEN") && h.before(l.To, "ROUND")
+	named := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
+	of := h.before(l.To, "ROUND") || h.before(l.To, "COIN") && !slices.ContainsFunc(h.reading.Items, named)
+	return of && string(h.strategy.Market().Type) != grammar.LengthName(l.Value.N/lexicon.Micro) && h.p.HasClass(l.From, l.To, "LEN")
 }
 
 // lexemes refuses the phrases of which nothing, or a part alone, is held.
