@@ -153,14 +153,11 @@ func (r *depthReader) advance(to int, pass func(whole bool, bids, asks []market.
 // BooksOf is Books from depths, which it asks for in order by their start, as far as it
 // gets and needs them. Exact and Seed of the request play no part.
 func BooksOf(r Request, depth func(from market.Instant) (*Depth, error), emit func(t market.Instant, books []Ladder) bool) error {
-	if err := r.Window.Validate(); err != nil {
+	start, stop, err := r.points()
+	if err != nil {
 		return err
 	}
-	first, res := r.Window.First(), r.Window.Resolution
-	if first >= r.Window.End {
-		return nil
-	}
-	stop := ceil(min(r.Window.Stop(), r.Known.To), Grid)
+	res := r.Window.Resolution
 	s := newState(r.Market)
 	defer s.release()
 	readers := make([]depthReader, len(s.books))
@@ -172,7 +169,7 @@ func BooksOf(r Request, depth func(from market.Instant) (*Depth, error), emit fu
 		}
 	}
 	begin := market.Earliest // of what is read
-	for at := max(first, ceil(r.Known.From, Grid)); at < stop; {
+	for at := start; at < stop; {
 		bucket := floor(at, res)
 		at = min(stop, bucket+res)
 		last := at - Grid

@@ -117,26 +117,35 @@ func (m *Mids) sum(i, a, b int) (sum, n int64) {
 	return sum, n
 }
 
+// points are the grid points start ≤ t < stop that a request asks for where the market is known;
+// with stop ≤ start there are none.
+func (r *Request) points() (start, stop market.Instant, err error) {
+	if err := r.Window.Validate(); err != nil {
+		return 0, 0, err
+	}
+	first := r.Window.First()
+	if first >= r.Window.End {
+		return 0, 0, nil
+	}
+	return max(first, ceil(r.Known.From, Grid)), ceil(min(r.Window.Stop(), r.Known.To), Grid), nil
+}
+
 // PricesOf is Prices from chunks, which it asks for in order by their start, as
 // far as it gets. Exact and Seed of the request play no part.
 func PricesOf(r Request, chunk func(from market.Instant) (*Mids, error), emit func(t market.Instant, p []int64) bool) error {
-	if err := r.Window.Validate(); err != nil {
+	start, stop, err := r.points()
+	if err != nil {
 		return err
 	}
-	first, res := r.Window.First(), r.Window.Resolution
-	if first >= r.Window.End {
-		return nil
-	}
-	stop := ceil(min(r.Window.Stop(), r.Known.To), Grid)
+	res := r.Window.Resolution
 	books := len(r.Market.Tokens)
 	if r.Market.Mirrored {
 		books = 1
 	}
 	p := pricer{mirrored: r.Market.Mirrored, sums: make([]int64, books), ns: make([]int64, books), out: make([]int64, len(r.Market.Tokens))}
 	var m *Mids
-	var err error
 	begin := market.Instant(0) // of m
-	for at := max(first, ceil(r.Known.From, Grid)); at < stop; {
+	for at := start; at < stop; {
 		bucket := floor(at, res)
 		for end := min(stop, bucket+res); at < end; {
 			if m == nil || at >= begin+Chunk {

@@ -257,8 +257,8 @@ func TestVersionFlag(t *testing.T) {
 	require.Equal(t, "ladderback "+version+"\n", ladderback(t, "--version").out)
 }
 
-// TestWorkingDirectoryGone reads a strategy as an object where the working directory was removed,
-// as that of a shell may be: what is compiled in is looked for nowhere.
+// TestWorkingDirectoryGone gives a strategy as an object where the working directory has been
+// removed, as that of a shell may be: the schema is compiled in and needs no folder.
 func TestWorkingDirectoryGone(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "gone")

@@ -140,6 +140,9 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"Would you dare running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
 		"Zorking whales never works, so I just do ETH 15m Up under 38c":                                 "so I just do ETH 15m Up under 38c",
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
+		"Number of shares is 25. I buy Up on BTC 15m below 50c. I sell at 62c.":                         "", // how many
+		"On ETH 15m I buy Up below 45c, I sell at 57c, I never let it to expire.":                       "", // not held to its end
+		"I distrust the opening minute entirely. After the first minute buy Down on XRP 5m above 57c":   "", // a time, and what of it
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
 		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
 		"buy up when it dumps, btc 5m":                                                                  "", // when?

@@ -139,7 +139,7 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 		return
 	}
 	from := it.From - 1
-	if from >= 0 && before[h.p.Word(from)] {
+	if from >= 0 && joining[h.p.Word(from)] {
 		from--
 	}
 	if h.before(from, "UNK") && !h.held[from] && h.p.IsWord(from) {
@@ -152,8 +152,8 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 	}
 }
 
-// before are what stands between a coin and a length.
-var before = lexicon.WordSet("on in at 's")
+// joining are words between a coin and a length.
+var joining = lexicon.WordSet("on in at 's")
 
 // behind reports whether a lexeme of a class ends where token at begins.
 func (h *holding) behind(at int32, class string) bool {
