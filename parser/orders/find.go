@@ -24,7 +24,7 @@ type Found struct {
 	Spans   []strategy.Span
 	matches []match
 	read    Reader
-	named   bool
+	idle    func(words string) bool // nil: headings are not looked for
 	text    string
 	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
@@ -42,22 +42,25 @@ type match struct {
 	kept     [][2]int          // places of what stays in what the grammar reads
 }
 
-// Find looks for phrases of orders, named also for headings that only name what is said
-// elsewhere; nil: there are none. One of a prompt that is [Found.Over] has a span, the whole
-// prompt, and nothing else.
-func Find(prompt string, named bool, read Reader) *Found {
-	if f := find(prompt, named, read); f.Over() || len(f.matches) > 0 {
+// Find looks for phrases of orders, and where idle is not nil for headings that only name what
+// is said elsewhere, in words that are idle besides; nil: there are none. One of a prompt that
+// is [Found.Over] has a span, the whole prompt, and nothing else.
+func Find(prompt string, idle func(words string) bool, read Reader) *Found {
+	if f := find(prompt, idle, read); f.Over() || len(f.matches) > 0 {
 		return f
 	}
 	return nil
 }
 
-func find(prompt string, named bool, read Reader) *Found {
+func find(prompt string, idle func(words string) bool, read Reader) *Found {
 	text := plain(prompt)
-	f := &Found{read: read, named: named, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}}
+	f := &Found{read: read, idle: idle, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}}
 	rest := []rune(prompt)
 	for at := 0; at < len(text) && !f.Over(); {
 		m, ok := f.longest(at)
+		if !ok {
+			m, ok = f.heading(at)
+		}
 		if !ok {
 			at++
 			continue
@@ -83,7 +86,7 @@ func find(prompt string, named bool, read Reader) *Found {
 
 // Names reports whether some phrase only names what is said elsewhere.
 func (f *Found) Names() bool {
-	return slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.topic != nil })
+	return f != nil && slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.topic != nil })
 }
 
 // plain is a prompt with one byte for each code point: lower case, signs as their
@@ -161,7 +164,7 @@ func (f *Found) longest(at int) (best match, ok bool) {
 	var tried *pattern
 	for exp := range may.all() {
 		p := all.patterns[exp]
-		if p == tried || p.topic != nil && !f.named {
+		if p == tried || p.topic != nil && f.idle == nil {
 			continue
 		}
 		tried = p
@@ -314,6 +317,8 @@ func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at):
 		return false
+	case p.field == "order" && p.behind == sentenceBefore:
+		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"
 	case p.behind == amountBefore:
 		return !f.stands(otherBefore, at)
 	case p.field == "then":
@@ -377,7 +382,7 @@ const (
 
 // Over reports whether a prompt has more of orders than a strategy can have. It was not read
 // to the end.
-func (f *Found) Over() bool { return f.asked > mostAsked || len(f.matches) > mostFound }
+func (f *Found) Over() bool { return f != nil && (f.asked > mostAsked || len(f.matches) > mostFound) }
 
 // unjoined are words without what joins more to them.
 func unjoined(words string) string {
@@ -421,7 +426,7 @@ func (f *Found) blank(m *match, rest []rune) {
 	from, text := m.from, f.text
 	put := []rune(m.pattern.put)
 	if len(put) == 0 && len(m.kept) == 0 {
-		if m.to < len(text) && text[m.to] == '.' && f.stands(sentenceBefore, m.from) {
+		if m.to < len(text) && strings.IndexByte(".?!", text[m.to]) >= 0 && f.stands(sentenceBefore, m.from) {
 			rest[m.to] = ' ' // the full stop of a sentence that is a phrase
 		}
 		joint := joins.FindString(lastOf(text[:m.from]))

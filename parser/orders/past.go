@@ -52,8 +52,8 @@ var pasts = [...]string{
 	ofSale: `\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`,
 	// A sale in the clause before, that what follows may be of.
 	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
-	// Where what is named may begin.
-	topicBefore: `(?:^|[.;:?!\n\[])\s*$`,
+	// Where what is named may begin: behind the market too.
+	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore: `(?:^|[.;:\n])\s*$`,
 	// Where a clause begins.

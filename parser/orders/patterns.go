@@ -175,15 +175,6 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 	return p
 }
 
-// names is a heading or a question without a value that names what is said elsewhere.
-func names(field, topic string, has func(s *strategy.Strategy) bool) pattern {
-	const asks = `(?:(?:hmm |ok |okay |now |so |and )*(?:what (?:happens |would happen )?if (?:i|we) |what about |(?:can|could) (?:you|we) (?:please )?(?:simulate|test|try) |does any(?:one|body) (?:use |try |do )?|let's (?:allow |try |have )?|with |for |please |i (?:do |like |use )?))?`
-	const nouns = `quoting|study|tests?|ideas?|plans?|strategy|setup|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|pairs?|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|version|edition|style|setup|variant|please|here|works here|this time|for me|for you|for all of you`
-	p := behind(topicBefore, makes(field, asks+`(?:(?:a|an|my|the|quick|simple|basic|inventory[- ]neutral|complementary) )*(?:`+topic+`)(?: (?:`+nouns+`))*`, func(*builder, *match) {}))
-	p.topic = has
-	return p
-}
-
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
 
@@ -222,7 +213,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
-		begins("order", "buy", `(?:limit buy|buy limit|limit order:?(?: to)? buy):? (?P<keep>{tok}) `+exact, (*builder).restEntry),
+		begins("order", "buy", `(?:limit buy|buy limit|limit bid|limit order:?(?: to)? buy):? (?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
@@ -231,7 +222,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
-		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]?|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))`, (*builder).restEntry),
+		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
 		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
@@ -315,16 +306,6 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
 			makes("bankroll.max_losing_streak", `max losing streak ?[:=] ?{n3}`, (*builder).streak),
-
-			// What is named and said elsewhere.
-			names("order", `maker|mm|quot(?:e|es|ing)|passive|resting|(?:resting |limit )?orders?|limit|post[- ]only|quoting`, rests),
-			names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided quot(?:e|es|ing)|box(?: trade)?|locking in (?:a )?pairs?|flip(?:ping)?|two[- ]sided|straddles?|lock(?:ed|ing) pairs|pair lock|pairs?|hedg(?:e|ed|ing)|inventory[- ]neutral`, paired),
-			names("then", `ladder(?:ing|s)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, func(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenSame) }),
-			names("then", `scal(?:e|ing)[- ]out|(?:exit )?ladder|partials?|partial exits?`, func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-			names("then", `stop[- ]and[- ]reverse|flip thread`, paired),
-			names("again", `re-?entr(?:y|ies)|re-?entering|another chance|a second chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
-			names("then", `sell(?:ing)? in parts|`+"scaling out of it", func(s *strategy.Strategy) bool { return further(s, strategy.Sell, strategy.TokenSame) }),
-			names("size", `kelly|bankroll|(?:position )?sizing|money management|risk (?:controls?|management)|siz(?:e|ing) (?:things )?in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 		})
 })
 
@@ -361,21 +342,7 @@ var expressions = sync.OnceValue(func() (all struct {
 	return all
 })
 
-// paired reports whether a strategy buys both tokens.
-func paired(s *strategy.Strategy) bool { return further(s, strategy.Buy, strategy.TokenOpposite) }
-
-// rests reports whether some purchase of a strategy rests: a sale that does is not what a
-// heading about resting names.
-func rests(s *strategy.Strategy) bool {
-	return s.Order != nil || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Order != nil })
-}
-
 // quoted reports whether it rests on both from the start.
 func quoted(s *strategy.Strategy) bool {
 	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.On == strategy.OnStart })
-}
-
-// further reports whether a strategy has such a further order.
-func further(s *strategy.Strategy, do strategy.Action, token strategy.Token) bool {
-	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == do && o.Token == token })
 }

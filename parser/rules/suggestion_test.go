@@ -107,7 +107,6 @@ func TestSuggestions(t *testing.T) {
 		"never buy up above 60c":                                                              "",
 		"I think Down is too cheap at the start. Buy Down below 40c":                          "Buy Down below 40c",
 		"I think Up is too cheap at the start. Buy Down below 40c":                            "", // another side
-		"Can I zork with a take profit? Buy Up below 40c, sell at 55c":                        "Buy Up below 40c, sell at 55c",
 		"Can I zork with a trailing stop? Buy Up below 40c":                                   "", // it has none
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
