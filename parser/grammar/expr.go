@@ -51,6 +51,12 @@ func (c *Cond) IsTime() bool { return c.Qty.isTime() }
 func (c *Cond) isLower() bool { return c.Cmp == cmpGT || c.Cmp == cmpGTE || c.Cmp == cmpAbove }
 func (c *Cond) isUpper() bool { return c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow }
 
+// Faces reports whether a bound that names no quantity may be the other end of a range of the
+// ask or the bid.
+func (c *Cond) Faces(d *Cond) bool {
+	return (c.Qty == Ask || c.Qty == Bid) && d.Qty == NoQuantity && d.Tok == 0 && (c.isLower() && d.isUpper() || c.isUpper() && d.isLower())
+}
+
 // Away reports whether the condition is a move away from a token: the other one rises,
 // or has a price that is not bounded from above, or this one falls.
 func (c *Cond) Away(tok int8) bool {

@@ -15,7 +15,7 @@ import (
 // read: without anything but a sentence that gives no value nothing is left.
 var (
 	related = lexicon.WordSet("sequence last anyof compare coins switch equal short multiple exittime partial breakeven days")
-	binds   = lexicon.WordSet("exclusion headless both contradiction invalid unclear correction no_side two_tokens sellsif unheld twice nosale novalue fade fading moving")
+	binds   = lexicon.WordSet("exclusion headless both contradiction invalid unclear correction no_side two_tokens sellsif unheld twice nosale novalue fade fading moving quantity boundof")
 )
 
 // resting are the reasons of what is said of orders: it is left out where what is left rests.
@@ -277,9 +277,9 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 }
 
 // labels reports whether token i is no word that is known, and a letter for what stands
-// elsewhere, "if A or B", or a number of what stands behind it: "fiddy bucks".
+// elsewhere, "if A or B", "a(Down)", or a number of what stands behind it: "fiddy bucks".
 func (w *writer) labels(i int32, _ *token) bool {
-	letter := len(w.p.Word(i)) == 1 && w.p.HasClass(max(i-1, 0), min(i+2, w.n), "IF", "OR", "AND")
+	letter := len(w.p.Word(i)) == 1 && (w.p.HasClass(max(i-1, 0), min(i+2, w.n), "IF", "OR", "AND") || w.p.HasClass(i+1, min(i+2, w.n), "LP"))
 	return w.p.HasClass(i, i+1, "UNK") && (letter || i+1 < w.n && units[w.p.Word(i+1)])
 }
 
@@ -426,7 +426,7 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 		return false // "zork after 5 minutes": to do what?
 	}
 	stays := w.some(from, to, func(_ int32, t *token) bool { return t.value || t.stays && !vague })
-	return (o.Unread || vague) && !stays && w.leave(from, to)
+	return (o.Unread || vague) && !stays && !w.p.HasClass(from, to, "AVOID", "UNLESS") && w.leave(from, to)
 }
 
 // tells reports whether words give no value, deny nothing that is done, and are none that
@@ -435,7 +435,8 @@ func (w *writer) tells(part string, from, to int32) bool {
 	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
 	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
-	return !denied && !turned && !w.some(from, to, func(i int32, t *token) bool {
+	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ") // "skip_when_thin: spread > 3c"
+	return !denied && !turned && !key && !w.some(from, to, func(i int32, t *token) bool {
 		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
 	})
 }
@@ -498,7 +499,7 @@ func (w *writer) framed(part string, from, to int32) (int32, int32) {
 		}
 	}
 	switch {
-	case first < hi && to <= first:
+	case first < hi && to <= first && !w.p.HasClass(lo, first, "OR"):
 		return lo, first
 	case first < hi && from >= last && !w.p.HasClass(lo, from, "IF", "UNLESS"):
 		return last, hi

@@ -54,6 +54,9 @@ func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 		if it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" }) {
 			why = "heldgain"
 		}
+		if i > 0 && it.Kind == "item.pred" && ranges(reading.Items[i-1].Meaning.Conds(), it.Meaning.Conds()) {
+			why = "boundof"
+		}
 		if why == "" {
 			continue
 		}
@@ -62,6 +65,19 @@ func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 		list = append(list, o)
 	}
 	return list
+}
+
+// ranges reports whether bare bounds stand behind one of the ask or the bid on the other side,
+// which they may go on with: "ask 95c or higher. Up to 97c".
+func ranges(before, bounds *grammar.Expr) bool {
+	for c := range before.Walk() {
+		for d := range bounds.Walk() {
+			if c.Faces(d) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // untimed lists the favorites that are late or early where no time of the entry says how.

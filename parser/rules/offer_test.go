@@ -143,6 +143,8 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"Number of shares is 25. I buy Up on BTC 15m below 50c. I sell at 62c.":                         "", // how many
 		"On ETH 15m I buy Up below 45c, I sell at 57c, I never let it to expire.":                       "", // not held to its end
 		"I distrust the opening minute entirely. After the first minute buy Down on XRP 5m above 57c":   "", // a time, and what of it
+		"buy: UP\nwhere: BTC 15m\nwhen: price < 0.40\nskip_when_thin: spread > 0.03":                    "", // the other way round
+		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
 		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
 		"buy up when it dumps, btc 5m":                                                                  "", // when?

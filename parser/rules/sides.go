@@ -218,6 +218,9 @@ func (h *holding) lexemes() {
 		if h.soldNothing(h.reading, l) {
 			h.no(l.From, l.To, "novalue")
 		}
+		if h.unsubject(l) {
+			h.no(l.From, l.To, "quantity")
+		}
 		inside := func(o *lexicon.Lexeme) bool { return o.From <= l.From && l.To <= o.To }
 		if l.To-l.From == 1 || slices.ContainsFunc(h.whole, inside) {
 			continue
@@ -231,6 +234,31 @@ func (h *holding) lexemes() {
 			h.no(l.From, l.To, "unheld")
 		}
 	}
+}
+
+// unsubject reports whether a quantity of the book is no part of an item, and the next one with
+// conditions, in the same clause, has a token of its own that they may be of: "best ask on sol
+// down under 33c".
+func (h *holding) unsubject(l *lexicon.Lexeme) bool {
+	e := &lexicon.Entries()[l.Entry]
+	if e.Class != "QTY" || e.Name == "price" {
+		return false
+	}
+	for i := range h.reading.Items {
+		switch it := &h.reading.Items[i]; {
+		case it.To <= l.From || it.Kind == "item.market" && it.From >= l.To:
+		case it.From < l.To || h.p.HasClass(l.To, it.From, "COMMA", "STOP", "QUESTION", "SOFT"):
+			return false
+		default:
+			for c := range it.Meaning.Conds().Walk() {
+				if c.Qty == grammar.NoQuantity {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return false
 }
 
 // item refuses a fade of no move, a waiver that runs into what stands beside it, and a side
