@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/ladderback/ladderback/strategy"
@@ -113,7 +114,7 @@ func plain(prompt string) string {
 
 var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
-	undone = regexp.MustCompile(`^\s*[:=?]\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|0|disabled)\b`)
+	undone = regexp.MustCompile(`^\s*[:=?]\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*[:=?]\s*0(?:[\s,;]|$)`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
@@ -302,9 +303,16 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 			return false // what is bought is merged, whenever that is
 		}
 	}
+	clause := clauseBefore(f.text[:from])
+	if p.behind == partBefore && partSold().MatchString(clause) {
+		clause = "" // it is of what is sold there
+	}
 	// Of a target that stays, the grammar tells.
-	return bounded.MatchString(f.text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && p.isBound(clauseBefore(f.text[:from]))
+	return bounded.MatchString(f.text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && p.isBound(clause)
 }
+
+// partSold finds a sale of a part.
+var partSold = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b` + expand("{sells}{part}")[1:]) })
 
 // own reports whether the conditions of a phrase stand before what is done.
 func (p *pattern) own() bool {

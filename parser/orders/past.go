@@ -68,7 +68,7 @@ var pasts = [...]string{
 	// A sale of a part.
 	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|{part} {sold}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
 	// One at a price, before more of them.
-	partsBefore: expand(`{part}[a-z ]* (?:at|@) ?{p}`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	partsBefore: expand(`{part}[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.
 	rungBefore: `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
 		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +

@@ -30,17 +30,18 @@ var words = map[string]string{
 	"at":     `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
 	"below":  `(?P<lt>below|under|beneath|<)`,
 	"best":   `(?:the )?(?:best |current |top )?`,
-	"place":  `(?:(?:(?:at|in at|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"market": `(?: (?:on|in|for|of) (?:the )?(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?)?`,
+	"place":  `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
 	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit)(?: in)? )?`,
 	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)(?: in)?`,
 	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
 	"cancel": `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":  `(?:(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't| does)* (?:not filled|unfilled|filled|fill|taken|hit|executed|open|live|resting|working|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites|no fill)|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
-	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|\+ ?{x}|(?:at )?entry ?(?:\+|plus) ?{x})`,
+	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
 	"share":  `(?:shares?|contracts?|shs?)`,
 	"amount": `(?:{usd}|{shares} {share})`,
 	"of":     `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
-	"level":  `(?:(?:(?:at|@|above|>=) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:the |my )?(?:entry|fill|buying))`,
+	"level":  `(?:(?:(?:at:?|@|above|>=) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
 	"said":   `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":   `(?:, (?P<only>post only))?`,
 	"after":  `(?:, cancelled after {dur})?`,
@@ -49,14 +50,14 @@ var words = map[string]string{
 	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
 	"it":     `(?:the (?:order|bid|limit|quote|rest)|my (?:order|bid)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?)`,
 	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
-	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one) )(?:round|market|window))?`,
+	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same) )(?:round|market|window))?`,
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
 	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d ?[:=]? ?(?:{sell} )?|{sell}[:=]? ?)`,
 	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":   `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
-	"rest":   `(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"rest":   `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":  `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
 	"end":    `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"more":   `(?:if|when|once|whenever|as soon as)`,
@@ -69,7 +70,7 @@ var words = map[string]string{
 	"match":  `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
 	"many":   `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":  `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":    `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered))?`,
+	"why":    `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered|reached|met|done))?`,
 	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
@@ -88,7 +89,7 @@ func expand(text string) string {
 			return words[kind]
 		})
 		if out == text {
-			return `^(?:` + out + `)`
+			return `^(?:` + strings.ReplaceAll(out, "[:=]", "(?:[:=]|->|=>)") + `)`
 		}
 		text = out
 	}
@@ -198,7 +199,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	)
 	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.take_profit", "sell", `{sells}?{rest}:?(?: {sold})?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b))`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `(?:let )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
 		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>tp|take profit|target)(?: ?\d:?)? (?P<keep>(?:at |@ ?)?{p}) (?:on|for|of) {rest}|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
@@ -211,8 +212,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
 		begins("order", "", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid) (?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}),? {place}`, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
+		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}{market}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:limit buy|buy limit|limit bid|limit order:?(?: to)? buy):? (?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
@@ -220,7 +221,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
-		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))`, (*builder).restEntry),
+		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?`, (*builder).restEntry),
+		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
@@ -243,7 +245,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| limit| \(limit\))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
@@ -253,7 +255,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
 		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
-	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it| at it| on it| in| worth)?`, price, (*builder).add),
+	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it| at it| on it| in| worth)?`, price, (*builder).add),
 		[]pattern{
 			follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
 
@@ -277,11 +279,13 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("again", 2, (*builder).again, reentry+`|`+weakly, upon, total, once, waits),
 			bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
 			bag("again", 2, (*builder).again, reentry, total, waits, upon),
+			bag("again", 2, (*builder).again, `{n2} re[- ]?entr(?:y|ies)|re[- ]?entr(?:y|ies) ?[:=] ?{n2}(?: ?x)?`, upon, waits),
 			bag("again", 2, (*builder).again, reentry, waits, upon),
 			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
 			behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
-			makes("again", `(?:re-?entry|reenter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
-			makes("again", `re-?entry (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
+			makes("again", `(?:re-?entry|re-?enter|re enter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
+			makes("again", `again ?[:=](?:\s+(?:max entries ?[:=] ?{n3}|after seconds ?[:=] ?{n7}|after ?[:=] ?(?:a )?(?P<why>{why}))){2,3}`, (*builder).again),
+			makes("again", `(?:re-?entry|re-?enter|re enter) (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
@@ -291,14 +295,18 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:to )?(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
+			makes("size", `(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio}),? `+fair, (*builder).kelly),
+			stands("size", "buy", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+` (?:on|for|of) (?P<keep>ups?|downs?)`, (*builder).kelly),
+			stands("size", "buy", `i (?:think|reckon|believe|figure|say) (?P<keep>ups?|downs?)(?: is|'s| are)? (?:really |fairly )?worth {p}`, (*builder).kelly),
 			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})`, (*builder).kelly),
 			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
-			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>up|down)`, (*builder).kelly)),
+			behind(kellyBefore, stands("size", "buy", fair+` (?:for|on|of) (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =| start)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
-			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}`, (*builder).startWith),
+			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
+			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}`, (*builder).start)),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, lost+daily+`?`),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, lost+daily),
 			bag("bankroll.daily_loss", 3, func(b *builder, m *match) { b.dailyLoss(m); b.streak(m) }, halts+day, lost, `or `+streak),
@@ -311,16 +319,16 @@ var patterns = sync.OnceValue(func() []pattern {
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
-	reentry = `(?:(?:let it|allow|allowed|can|may|please) )*(?:re-?enter|re enter|re-?entry|re-?entries)(?: (?:is )?allowed)?`
-	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in|run it back)`
+	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy)(?: (?:is )?allowed)?`
+	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow|want|let me|let it|i'd like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
-	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) more time|x ?(?P<n5>\d+)){round}`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after)(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why}))`
+	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why}))`
 	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
 	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
-	exited  = `(?:{upon} (?P<why>{why}|clipped)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
-	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?`
+	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?(?: only)?`
 )
 
 // expressions are those of the table, with the pattern of each.

@@ -21,8 +21,8 @@ var slots = map[string]struct {
 	exp     string
 	classes []string
 }{
-	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
-	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c))`, []string{"CENT", "DEC", "USDC"}},
+	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)\b|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
+	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c)\b)`, []string{"CENT", "DEC", "USDC"}},
 	"usd":    {`(?:\$` + digits + `|` + amount + ` ?(?:\$|dollars?|bucks?|usdc?))`, []string{"USD", "USDC"}},
 	"dur":    {`(?:half an hour|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
