@@ -21,7 +21,7 @@ import (
 
 // How large the fair game is.
 var (
-	fairMarkets    = flag.Int("fairmarkets", 2000, "number of simulated fair rounds")
+	fairMarkets    = flag.Int("fairmarkets", 800, "number of simulated fair rounds")
 	fairStrategies = flag.Int("fairstrategies", 200, "number of random strategies that play them")
 )
 

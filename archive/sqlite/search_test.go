@@ -2,12 +2,14 @@ package sqlite
 
 import (
 	"cmp"
-
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,14 +18,43 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// searched makes an archive of more than two pages of rows, whose texts and times are
-// like each other; some rows have been changed, some removed.
-func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]store.MarketRow) {
+// searched is an archive of more than two pages of rows, whose texts and times are like
+// each other; some rows have been changed, some removed. It is made once: its file, and
+// its rows.
+var searched = sync.OnceValues(func() (file []byte, have map[store.ID]store.MarketRow) {
+	dir, err := os.MkdirTemp("", "ladderback-test-")
+	must(err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "a.db")
+	s, _, err := Create(context.Background(), path)
+	must(err)
+	have = fillSearched(s)
+	must(s.Close())
+	file, err = os.ReadFile(path)
+	must(err)
+	return file, have
+})
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// openSearched opens a copy of searched.
+func openSearched(t *testing.T, walk int) (*Store, map[store.ID]store.MarketRow) {
 	t.Helper()
+	file, have := searched()
 	path := filepath.Join(t.TempDir(), "a.db")
-	s, _, err := Create(t.Context(), path, func(s *settings) { s.walk = walk })
+	require.NoError(t, os.WriteFile(path, file, 0o600))
+	s, err := Open(t.Context(), path, func(s *settings) { s.walk = walk })
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, have
+}
+
+func fillSearched(s *Store) map[store.ID]store.MarketRow {
+	rnd, ctx := rand.New(rand.NewPCG(1, 2)), context.Background()
 	text := func() string {
 		var b strings.Builder
 		for range rnd.IntN(12) {
@@ -51,7 +82,7 @@ func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]stor
 	}
 	have := map[store.ID]store.MarketRow{}
 	put := func(c store.Changes) {
-		require.NoError(t, s.Update(t.Context(), func(w store.Writer) error { return w.Apply(t.Context(), &c) }))
+		must(s.Update(ctx, func(w store.Writer) error { return w.Apply(ctx, &c) }))
 		for _, row := range c.Markets {
 			have[row.ID] = row
 		}
@@ -85,7 +116,7 @@ func searched(t *testing.T, rnd *rand.Rand, walk int) (*Store, map[store.ID]stor
 		last.Tallies = append(last.Tallies, store.Tally{TallyKey: store.TallyKey{Kind: store.Kind{Category: c}, Day: store.AllDays}, Universe: store.Universe{Markets: 1}})
 	}
 	put(last)
-	return s, have
+	return have
 }
 
 // filtered adds filters to a query at random.
@@ -116,7 +147,7 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	for _, walk := range []int{0, 7, walkRows} {
 		rnd := rand.New(rand.NewPCG(5, uint64(walk)))
-		s, have := searched(t, rnd, walk)
+		s, have := openSearched(t, walk)
 		all := make([]store.MarketRow, 0, len(have))
 		for _, row := range have {
 			all = append(all, row)
@@ -168,7 +199,7 @@ func TestSearchDamage(t *testing.T) {
 		`DELETE FROM gram_pages WHERE page = 0`:                          1,
 		`UPDATE gram_pages SET end_to = end_to - 1 WHERE page IN (0, 2)`: 2,
 	} {
-		s, _ := searched(t, rand.New(rand.NewPCG(1, 2)), walkRows)
+		s, _ := openSearched(t, walkRows)
 		lines, err := s.Check(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, lines)
