@@ -31,6 +31,7 @@ type Found struct {
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
 	ends    map[int]bool                      // by place, whether a clause ends there
 	conds   map[string]bool                   // by words, whether they are conditions
+	values  map[[2]string]bool                // by kind and words, whether they are a value
 	asked   int                               // bytes that were read to tell that
 	steps   int
 }
@@ -55,8 +56,11 @@ func Find(prompt string, idle func(words string) bool, read Reader) *Found {
 
 func find(prompt string, idle func(words string) bool, read Reader) *Found {
 	text := plain(prompt)
-	f := &Found{read: read, idle: idle, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}}
+	f := &Found{read: read, idle: idle, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
 	rest := []rune(prompt)
+	if idle != nil && !f.stands(topical, len(text)) {
+		return f
+	}
 	for at := 0; at < len(text) && !f.Over(); {
 		m, ok := f.longest(at)
 		if !ok {
@@ -215,7 +219,7 @@ func (f *Found) matchOf(p *pattern, at int, may reach) (match, bool) {
 	switch {
 	case !f.takes(&m, p.exp, may.text):
 		return match{}, false
-	case !f.fits(p, at, m.to) || !m.valued() || p.open && saleIn.MatchString(m.said["keep"]):
+	case !f.fits(p, at, m.to) || !f.valued(&m) || p.open && saleIn.MatchString(m.said["keep"]):
 		return match{}, false
 	case p.conds:
 		return f.withConds(m)
@@ -257,7 +261,7 @@ func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 		next, part := m, -1
 		for i, exp := range p.parts {
 			one := match{from: at, to: from, pattern: p, said: map[string]string{}}
-			if !done[i] && may.has(p.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && one.valued() {
+			if !done[i] && may.has(p.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && f.valued(&one) {
 				next, part = one, i
 			}
 		}
@@ -303,12 +307,14 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 			return false // what is bought is merged, whenever that is
 		}
 	}
-	clause := clauseBefore(f.text[:from])
-	if p.behind == partBefore && partSold().MatchString(clause) {
-		clause = "" // it is of what is sold there
+	if bounded.MatchString(f.text[to:]) && !p.own() {
+		return true
 	}
-	// Of a target that stays, the grammar tells.
-	return bounded.MatchString(f.text[to:]) && !p.own() || p.field != "exit.rest_take_profit" && p.isBound(clause)
+	if p.field == "exit.rest_take_profit" { // of a target that stays, the grammar tells
+		return false
+	}
+	clause := clauseBefore(f.text[:from])
+	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }
 
 // partSold finds a sale of a part.

@@ -3,6 +3,7 @@ package orders
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -15,7 +16,7 @@ type topic struct {
 }
 
 // topics are what a sentence may name that is said elsewhere.
-var topics = [...]topic{
+var topics = []topic{
 	names("order", `maker|mm|quot(?:e|es|ing)|passive(?: entry)?|rest(?:ing)?|(?:resting |limit )?(?:buy )?(?:orders?|bids?)|limits?|post[- ]only`, rests),
 	names("exit.rest_take_profit", `(?:resting |limit )(?:tp|take[- ]profits?|targets?|exits?|sells?)`, func(s *strategy.Strategy) bool { return s.Exit.RestTakeProfit }),
 	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing))?|box(?: trade)?|lock(?:ed|ing)(?: in)? (?:a )?pairs?|flip(?:s|ping)?|straddles?|pair lock|pairs?|both (?:tokens|sides)|hedg(?:e|es|ed|ing)|inventory[- ]neutral|stop[- ]and[- ]reverse`, paired),
@@ -27,6 +28,15 @@ var topics = [...]topic{
 	names("exit.stop_loss", `stop[- ]loss(?:es)?|stops`, func(s *strategy.Strategy) bool { return s.Exit.Stops() }),
 	names("exit.take_profit", `take[- ]profits?|targets`, func(s *strategy.Strategy) bool { return s.Exit.Aims() }),
 	{"entry", about(`fad(?:es?|ing)(?: (?:the|an?|any|every|those|these|up|down))*(?: (?:spikes?|pumps?|pops?|moves?|rips?|rall(?:y|ies)|surges?|jumps?|hype|strength|runs?))?`), fades},
+}
+
+// topicWords is the expression of any of them.
+func topicWords() string {
+	all := make([]string, len(topics))
+	for i := range topics {
+		all[i] = topics[i].exp.String()
+	}
+	return `(?:` + strings.Join(all, "|") + `)`
 }
 
 func names(field, words string, has func(s *strategy.Strategy) bool) topic {

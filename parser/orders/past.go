@@ -15,6 +15,7 @@ const (
 	ofSale
 	saleBefore
 	topicBefore
+	topical
 	sentenceBefore
 	clauseStart
 	cancelBefore
@@ -54,6 +55,8 @@ var pasts = [...]string{
 	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
 	// Where what is named may begin: behind the market too.
 	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
+	// What a heading may name, anywhere.
+	topical: topicWords() + anywhere,
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore: `(?:^|[.;:\n])\s*$`,
 	// Where a clause begins.

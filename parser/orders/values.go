@@ -94,12 +94,19 @@ func isBare(name, words string) bool {
 }
 
 // valued reports whether every value of a phrase is one.
-func (m *match) valued() bool {
+func (f *Found) valued(m *match) bool {
 	for name, words := range m.said {
-		if _, is := slots[kindOf(name)]; is {
-			if _, ok := value(name, words); !ok {
-				return false
-			}
+		kind := kindOf(name)
+		if _, is := slots[kind]; !is {
+			continue
+		}
+		ok, known := f.values[[2]string{kind, words}]
+		if !known {
+			_, ok = value(name, words)
+			f.values[[2]string{kind, words}] = ok
+		}
+		if !ok {
+			return false
 		}
 	}
 	return true
