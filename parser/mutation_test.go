@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -16,8 +17,19 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// readablePrompts returns the labelled prompts of the project that give a strategy.
+// wellRead are the labelled prompts of the project that give a strategy: read once.
+var wellRead struct {
+	once    sync.Once
+	prompts map[string]strategy.Canonical
+}
+
+// readablePrompts returns wellRead, which nobody changes.
 func readablePrompts(t testing.TB) map[string]strategy.Canonical {
+	wellRead.once.Do(func() { wellRead.prompts = readPrompts(t) })
+	return wellRead.prompts
+}
+
+func readPrompts(t testing.TB) map[string]strategy.Canonical {
 	out := map[string]strategy.Canonical{}
 	for _, file := range [...]string{"testdata/prompts.jsonl", "testdata/prompts2.jsonl"} {
 		for _, l := range labelled.Read(t, file) {
@@ -215,10 +227,10 @@ func isLetters(s string) bool {
 
 // noisyPrompts is how many prompts the law of noise is tried over. Of 6,000 one is read otherwise:
 // a length that is misspelt beside its coin is taken as commentary.
-var noisyPrompts = flag.Int("noisy", 2500, "made-up prompts, each once more with noise")
+var noisyPrompts = flag.Int("noisy", 1500, "made-up prompts, each once more with noise")
 
 // dividedPrompts is how many prompts the law of dividers is tried over.
-var dividedPrompts = flag.Int("divided", 1500, "made-up prompts, each with three other dividers")
+var dividedPrompts = flag.Int("divided", 800, "made-up prompts, each with three other dividers")
 
 // Clauses divided by commas, slashes or dashes instead of full stops mean the
 // same, or are refused where a phrase may belong to either neighbour.

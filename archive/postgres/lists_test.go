@@ -193,7 +193,7 @@ func groups(t testing.TB, a *archivetest.Archive) {
 // order, and their events and series: no query that is sent scans a large table.
 func TestNoSequentialScan(t *testing.T) {
 	t.Parallel()
-	const n = 30_000
+	const n = 15_000
 	a, addr := filled(t, n)
 	require.NoError(t, a.Close())
 	single, combined := filters(n)
@@ -207,7 +207,7 @@ func TestNoSequentialScan(t *testing.T) {
 			}
 		}
 	}
-	// Of 10,000 events a list may well be read by a scan, of its markets not.
+	// Of 5,000 events a list may well be read by a scan, of its markets not.
 	const eventsAndSeries = "events and series"
 	lists[eventsAndSeries] = func(a *archivetest.Archive) { groups(t, a) }
 	scans := func(tables ...string) int64 {

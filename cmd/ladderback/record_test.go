@@ -163,9 +163,7 @@ func TestBackfillInterrupted(t *testing.T) {
 	do := func(args ...string) *process {
 		return begin(t, []string{"LADDERBACK_RECORD_GAMMA=" + web.URL}, append(args, "--archive", db)...)
 	}
-	imported := do("import", filepath.Join(dir, "captures"))
-	<-imported.ended
-	require.NoError(t, imported.err, imported.log.String())
+	copyUndescribed(t, dir, db)
 	first := do("record", "--backfill", "--json")
 	<-held
 	require.Zero(t, first.stop(syscall.SIGINT), first.log.String())

@@ -387,7 +387,7 @@ func TestOrdersOnRealRounds(t *testing.T) {
 	dir := realdata.Dir(t, "polymarket-btc-5m")
 	files, err := filepath.Glob(filepath.Join(dir, "captures", "*.jsonl.gz"))
 	require.NoError(t, err)
-	step, each := 27, 3
+	step, each := 27, 2
 	if os.Getenv(allReal) != "" {
 		step, each = 1, envInt(t, campaignTapes, 20)
 	}

@@ -36,7 +36,7 @@ func sweepOver(t testing.TB, src replay.Source, c replay.Case, g *sweep.Grid) *s
 	t.Helper()
 	l, err := swept(t.Context(), src, c, g, replay.Parallel{})
 	require.NoError(t, err)
-	r, err := l.Judge(t.Context(), sweep.Options{Seed: 1}.Measured(sweep.Resamples), 2)
+	r, err := l.Judge(t.Context(), sweep.Options{Seed: 1}.Measured(drawn), 2)
 	require.NoError(t, err)
 	return r
 }
@@ -98,7 +98,7 @@ func free(t testing.TB, seed uint64, rounds int, pays func(early market.Price, u
 // money in a sample, and the best of a thousand looks good. It is not believed.
 func TestFreeGameHasNoBest(t *testing.T) {
 	t.Parallel()
-	const games, rounds = 5, 200
+	const games, rounds = 3, 200
 	luck, gains := 0, 0
 	for seed := range uint64(games) {
 		c, g := thousand(t, rounds)
@@ -114,14 +114,14 @@ func TestFreeGameHasNoBest(t *testing.T) {
 		require.NotEqual(t, sweep.Edge, r.Verdict)
 	}
 	require.Greater(t, gains, games/2, "a game that nobody can lose is no test")
-	require.GreaterOrEqual(t, luck, games-1, "of %d: at 5%% each two have a chance of 1 in 44", games)
+	require.GreaterOrEqual(t, luck, games-1, "of %d: at 5%% each two have a chance of 1 in 138", games)
 }
 
 // TestPlantedEdgeIsFound: Up pays more often than its price says where it is cheap a
 // minute into the round. The sweep finds it, and where: what it chooses buys there.
 func TestPlantedEdgeIsFound(t *testing.T) {
 	t.Parallel()
-	const rounds = 500
+	const rounds = 300
 	random := rand.New(rand.NewPCG(1, 2))
 	src := free(t, 300, rounds, func(early market.Price, up bool) bool {
 		return up || early < 4200 && random.IntN(4) == 0

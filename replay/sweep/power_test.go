@@ -165,7 +165,10 @@ type theory struct {
 // which matter most, from many more.
 func newTheory(t testing.TB, g game, on *sweep.Grid, v *variants) *theory {
 	t.Helper()
-	const many = 400_000
+	many := 100_000
+	if *plantedGames > 10 {
+		many = 400_000
+	}
 	variants := v.len()
 	sums, random := make([]float64, variants), rand.New(rand.NewPCG(9, 1))
 	for range many {
@@ -181,7 +184,7 @@ func newTheory(t testing.TB, g game, on *sweep.Grid, v *variants) *theory {
 			traded += float64(count[i])
 		}
 		rows.SetCol(k, xs)
-		th.mean, th.sd, th.often = append(th.mean, sums[k]/many), append(th.sd, stat.StdDev(xs, nil)), append(th.often, traded/float64(len(xs)))
+		th.mean, th.sd, th.often = append(th.mean, sums[k]/float64(many)), append(th.sd, stat.StdDev(xs, nil)), append(th.often, traded/float64(len(xs)))
 		th.skew, th.kurtosis = append(th.skew, stat.Skew(xs, nil)), append(th.kurtosis, stat.ExKurtosis(xs, nil)+3)
 	}
 	var c mat.SymDense
