@@ -164,13 +164,16 @@ func (x *reader) cardinal(i int) (v value, end int, ok bool) {
 		w := x.word(at)
 		small, isSmall := smallNumbers[w]
 		big := bigNumbers[w]
+		if end == i && big >= 100 && counted[x.text(at+1)] {
+			group = 1 // "hundred rounds"
+		}
 		switch {
 		case isSmall && (end == i || room > small && small > 0):
 			group += small
 			if room = 0; small >= 20 {
 				room = 10
 			}
-		case isSmall, big == 0, end == i, and, w == "dozens", big == 100 && group >= 100:
+		case isSmall, big == 0, end == i && group == 0, and, w == "dozens", big == 100 && group >= 100:
 			return value{n: (total + group) * micro}, end, end > i
 		case big == 100:
 			group *= 100
@@ -185,6 +188,9 @@ func (x *reader) cardinal(i int) (v value, end int, ok bool) {
 		end = at + 1
 	}
 }
+
+// counted are words of which a hundred or a thousand is one without its article.
+var counted = WordSet("rounds markets trades windows samples dollars bucks")
 
 // nextOfNumber returns where the word of a number in words is that goes on at
 // token i, and whether "and" stands before it; -1 where another number begins.

@@ -429,14 +429,22 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 	return (o.Unread || vague) && !stays && !w.p.HasClass(from, to, "AVOID", "UNLESS") && w.leave(from, to)
 }
 
+// heads reports whether words are what stands behind them is of: a key with a meaning, or the
+// subject of a comparison: "cross: above 0.55", "profit >= 0.07".
+func (w *writer) heads(from, to int32) bool {
+	next := func(classes ...string) bool { return w.p.HasClass(to, min(to+1, w.n), classes...) }
+	return next("COLON", "EQ") && w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF") || next("CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY")
+}
+
 // tells reports whether words give no value, deny nothing that is done, and are none that
 // more turns on.
 func (w *writer) tells(part string, from, to int32) bool {
 	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
 	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
-	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ") // "skip_when_thin: spread > 3c"
-	return !denied && !turned && !key && !w.some(from, to, func(i int32, t *token) bool {
+	told := w.p.HasClass(from, to, "IF") && w.p.HasClass(from, to, "SL", "TP", "SELL") && !w.p.HasClass(to, min(to+1, w.n), "QUESTION") // "if i get stopped, one more shot"
+	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ")                                 // "skip_when_thin: spread > 3c"
+	return !denied && !turned && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
 		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
 	})
 }
@@ -551,7 +559,11 @@ func (w *writer) names(from, to int32) bool {
 	return true
 }
 
+// leave leaves words out, but for what heads others.
 func (w *writer) leave(from, to int32) bool {
+	if w.heads(from, to) {
+		return false
+	}
 	if from > 0 && w.p.HasClass(from-1, from, "LP") && w.p.HasClass(to, min(to+1, w.n), "RP") {
 		from, to = from-1, to+1
 	}

@@ -39,33 +39,54 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 // widest is the spread that may be called tight, in 1e-6: up to it a price is the mid.
 const widest = 100_000
 
-// misread lists the conditions of the entry on what is gained or lost so far, of which
-// nothing is before it: "when I'm up 8c"; and on a spread that is called tight with the
-// number of something else: "when the spread is tight, under 40c".
+// misread lists the items that may be another than they are read as.
 func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 	var list []Obstacle
 	for i := range reading.Items {
-		it, why := &reading.Items[i], ""
-		for c := range it.Meaning.Conds().Walk() {
-			if c.Qty == grammar.Spread && c.Num > widest && r.p.HasClass(it.From, it.To, "VAGUE") {
-				why = "vaguespread"
+		it := &reading.Items[i]
+		for _, m := range misreadings {
+			if m.is(r, reading.Items, i) {
+				o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+				o.Why, o.Remedy = m.why, reasons[m.why]
+				list = append(list, o)
+				break
 			}
 		}
-		if it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" }) {
-			why = "heldgain"
-		}
-		if i > 0 && it.Kind == "item.pred" && ranges(reading.Items[i-1].Meaning.Conds(), it.Meaning.Conds()) {
-			why = "boundof"
-		}
-		if why == "" {
-			continue
-		}
-		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
-		o.Why, o.Remedy = why, reasons[why]
-		list = append(list, o)
 	}
 	return list
 }
+
+// misreadings are what makes an item another than it is read as, by why it is refused.
+var misreadings = []struct {
+	why string
+	is  func(r *reader, items []grammar.Item, i int) bool
+}{
+	{"boundof", func(_ *reader, items []grammar.Item, i int) bool {
+		return i > 0 && items[i].Kind == "item.pred" && ranges(items[i-1].Meaning.Conds(), items[i].Meaning.Conds())
+	}},
+	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."
+		it := &items[i]
+		n := it.Meaning.Get(grammar.SlotSample)
+		return it.From == 0 && it.To == 2 && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
+	}},
+	// What is gained or lost so far, in an entry: "when I'm up 8c".
+	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" })
+	}},
+	// A spread that is called tight with the number of something else: "tight, under 40c".
+	{"vaguespread", func(r *reader, items []grammar.Item, i int) bool {
+		for c := range items[i].Meaning.Conds().Walk() {
+			if c.Qty == grammar.Spread && c.Num > widest && r.p.HasClass(items[i].From, items[i].To, "VAGUE") {
+				return true
+			}
+		}
+		return false
+	}},
+}
+
+// fewest markets are asked for by "test 20" at the head of a prompt: "Test 7." is its name.
+const fewest = 20
 
 // ranges reports whether bare bounds stand behind one of the ask or the bid on the other side,
 // which they may go on with: "ask 95c or higher. Up to 97c".

@@ -145,6 +145,8 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"I distrust the opening minute entirely. After the first minute buy Down on XRP 5m above 57c":   "", // a time, and what of it
 		"buy: UP\nwhere: BTC 15m\nwhen: price < 0.40\nskip_when_thin: spread > 0.03":                    "", // the other way round
 		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either
+		"coin: ADA\nround: 1h\nside: Up\ncross: above 0.55\ntarget: 0.70":                               "", // a key of it
+		"btc 5m up below 30c stop 18c. if i get stopped, one more shot same rules. 15 bucks a shot":     "", // again
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
 		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
 		"buy up when it dumps, btc 5m":                                                                  "", // when?

@@ -306,14 +306,14 @@ var ways = lexicon.WordSet("dir slif sloff tp")
 var directions = lexicon.WordSet("up down dn")
 
 // soldNothing reports whether a word of selling is no part of an item or of commentary,
-// and heads no sale.
+// and heads no sale, or is what an arrow leads to and commentary.
 func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 	if lexicon.Entries()[l.Entry].Class != "SELL" || slices.ContainsFunc(r.p.Fillers, func(f lexicon.Filler) bool { return f.From <= l.From && l.To <= f.To }) {
 		return false
 	}
 	for _, c := range reading.Commentary {
 		if c[0] <= l.From && l.To <= c[1] {
-			return false
+			return l.From > 0 && r.p.HasClass(l.From-1, l.From, "ARROW") // "1h before end -> out"
 		}
 	}
 	for i := range reading.Items {
