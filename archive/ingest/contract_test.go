@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -13,8 +14,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/ingest"
 	pq "github.com/ladderback/ladderback/archive/ingest/parquet"
+	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -26,6 +30,26 @@ func good() []event {
 	}
 	return out
 }
+
+// bothRounds is an archive that knows the markets of the subjects.
+var bothRounds = archivetest.Made(func(path string) (*sqlite.Store, error) {
+	ctx, dir := context.Background(), filepath.Dir(path)
+	s, _, err := sqlite.Create(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	o := ingest.Options{Paths: []string{filepath.Join(dir, "list.jsonl"), filepath.Join(dir, "markets.csv")}}
+	for i, text := range [][]byte{list(), lensMarkets()} {
+		if err := os.WriteFile(o.Paths[i], text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	res, err := ingest.Run(ctx, archive.New(s), o)
+	if err == nil && len(res.Failed()) > 0 {
+		err = res.Failed()[0].Err
+	}
+	return s, err
+})
 
 // imported imports a file of the subject, after what describes its markets, and
 // returns what the archive then has of each round, as text.
@@ -43,11 +67,11 @@ func (s *subject) imported(t *testing.T, data []byte) (res *ingest.Result, out [
 // kept is imported, by the slugs of whatever rounds there are.
 func (s *subject) kept(t *testing.T, data []byte) (*ingest.Result, map[string][]string) {
 	t.Helper()
-	a := newArchive(t)
-	res := run(t, a, ingest.Options{
-		Paths:   []string{write(t, cmpOr(s.file, "file"), data)},
-		Markets: []string{write(t, "list.jsonl", list()), write(t, "markets.csv", lensMarkets())},
-	})
+	path := filepath.Join(t.TempDir(), "a.db")
+	archivetest.Copy(t, bothRounds, path)
+	a := archive.New(archivetest.Store(t, path))
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	res := run(t, a, ingest.Options{Paths: []string{write(t, cmpOr(s.file, "file"), data)}})
 	out := map[string][]string{}
 	for _, r := range rounds(t, a) {
 		i := r.Market.Slug
