@@ -32,6 +32,8 @@ type Fault struct {
 	// Items are the indices of the items at fault, in prompt order, each once; may
 	// be empty.
 	Items []int
+	// Threshold: a condition's number is out of its range.
+	Threshold bool
 }
 
 func (b *builder) fail(kind Kind, message string, items ...int) {
@@ -50,7 +52,7 @@ func (b *builder) invalid(err error) *Fault {
 	if !ok {
 		return &Fault{Kind: Invalid, Message: err.Error()}
 	}
-	f := &Fault{Kind: Invalid, Message: InWords(e.Field + ": " + e.Message)}
+	f := &Fault{Kind: Invalid, Message: InWords(e.Field + ": " + e.Message), Threshold: strings.HasSuffix(e.Field, ".threshold")}
 	for i := range b.items {
 		m := &b.items[i].Meaning
 		sets := b.exprs == 1 && m.Conds() != nil && (strings.HasPrefix(e.Field, "strategy.entry") || strings.HasPrefix(e.Other, "strategy.entry"))

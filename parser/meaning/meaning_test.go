@@ -160,9 +160,11 @@ func TestFaults(t *testing.T) {
 		require.Equal(t, c.kind, f.Kind, c.prompt)
 		require.Equal(t, c.message, f.Message, c.prompt)
 		require.Equal(t, c.at, at, c.prompt)
+		require.False(t, f.Threshold, c.prompt)
 	}
 	f, _ := faultOf(t, "buy up below 0c")
 	require.Equal(t, "the entry: 0 is out of range for price: expected a price strictly between 0 and 1", f.Message)
+	require.True(t, f.Threshold, "a number out of its range is told apart")
 }
 
 // entry is what the summary of a prompt's strategy says until the budget.

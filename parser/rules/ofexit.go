@@ -67,7 +67,19 @@ var misreadings = []struct {
 	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."
 		it := &items[i]
 		n := it.Meaning.Get(grammar.SlotSample)
-		return it.From == 0 && it.To == 2 && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
+		return it.From == 0 && it.To == 2 && r.p.Word(0) == "test" && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
+	}},
+	// "by" that stands for "at" before a price of the entry: "buy by 40c, take profit by 35c".
+	{"headless", func(r *reader, items []grammar.Item, i int) bool {
+		by := func(it *grammar.Item) bool {
+			for at := it.From; at+1 < it.To; at++ {
+				if r.p.Word(at) == "by" && r.p.HasClass(at+1, min(at+3, it.To), "CENT", "DEC", "USDC") {
+					return true
+				}
+			}
+			return false
+		}
+		return items[i].Meaning.Has(grammar.SlotTPO) && by(&items[i]) && slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotBuy) && by(&it) })
 	}},
 	// What is gained or lost so far, in an entry: "when I'm up 8c".
 	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {

@@ -127,8 +127,8 @@ func (r *reader) read() (*Result, *Refusal) {
 			if fault == nil {
 				fault, faulty = f, i
 			}
-			if i == 0 && f.Kind == meaning.Invalid {
-				return nil, r.faulty(&readings[0], f) // an imbalance of 70 is no 70 cents, a target below the entry no gain
+			if i == 0 && f.Threshold {
+				return nil, r.faulty(&readings[0], f) // an imbalance of 70 is no 70 cents
 			}
 		case best == nil:
 			best, chosen = m, i
