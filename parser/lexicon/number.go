@@ -164,8 +164,8 @@ func (x *reader) cardinal(i int) (v value, end int, ok bool) {
 		w := x.word(at)
 		small, isSmall := smallNumbers[w]
 		big := bigNumbers[w]
-		if end == i && big >= 100 && counted[x.text(at+1)] {
-			group = 1 // "hundred rounds"
+		if end == i && x.isOne(i) {
+			group = 1
 		}
 		switch {
 		case isSmall && (end == i || room > small && small > 0):
@@ -191,6 +191,14 @@ func (x *reader) cardinal(i int) (v value, end int, ok bool) {
 
 // counted are words of which a hundred or a thousand is one without its article.
 var counted = WordSet("rounds markets trades windows samples dollars bucks")
+
+// isOne reports whether token i is a hundred or a thousand without its article: "hundred rounds".
+func (x *reader) isOne(i int) bool {
+	return bigNumbers[x.word(i)] >= 100 && counted[x.text(i+1)] && !inexact[x.text(i-1)]
+}
+
+// inexact are words before a hundred that is none.
+var inexact = WordSet("few couple several some many")
 
 // nextOfNumber returns where the word of a number in words is that goes on at
 // token i, and whether "and" stands before it; -1 where another number begins.

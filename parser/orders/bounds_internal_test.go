@@ -94,11 +94,11 @@ func nothing(string, strategy.MarketSpec, strategy.Side) ([]strategy.Condition, 
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, text := range hostile(t, 1) {
-		f := find(text, anyWords, nothing)
+		f := find(text, true, nothing)
 		require.Less(t, f.steps, 400*longestPrompt, "%q", text)
 		require.Less(t, f.asked, mostAsked+mostConds+perAsked, "%q", text)
 		require.LessOrEqual(t, len(f.matches), mostFound+1, "%q", text)
-		require.Less(t, f.steps, 6*find(text[:longestPrompt/4], anyWords, nothing).steps+100*longestPrompt, "%q", text)
+		require.Less(t, f.steps, 6*find(text[:longestPrompt/4], true, nothing).steps+100*longestPrompt, "%q", text)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestOver(t *testing.T) {
 		fmt.Fprintf(&conditions, "cancel if it is neither here nor there %d, ", i)
 	}
 	for _, text := range []string{strings.Repeat("20 shares, ", mostFound+1), conditions.String()} {
-		f := Find(text, nil, nothing)
+		f := Find(text, false, nothing)
 		require.NotNil(t, f, "%q", text)
 		require.True(t, f.Over(), "%q", text)
 		require.Equal(t, []strategy.Span{{End: len(text), Text: text}}, f.Spans)
@@ -123,9 +123,6 @@ func TestOver(t *testing.T) {
 func BenchmarkFindHostile(b *testing.B) {
 	texts := hostile(b, 1)
 	for i := 0; b.Loop(); i++ {
-		find(texts[i%len(texts)], anyWords, nothing)
+		find(texts[i%len(texts)], true, nothing)
 	}
 }
-
-// anyWords are idle.
-func anyWords(string) bool { return true }

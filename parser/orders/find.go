@@ -25,7 +25,7 @@ type Found struct {
 	Spans   []strategy.Span
 	matches []match
 	read    Reader
-	idle    func(words string) bool // nil: headings are not looked for
+	named   bool // headings are looked for
 	text    string
 	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
@@ -44,21 +44,21 @@ type match struct {
 	kept     [][2]int          // places of what stays in what the grammar reads
 }
 
-// Find looks for phrases of orders, and where idle is not nil for headings that only name what
-// is said elsewhere, in words that are idle besides; nil: there are none. One of a prompt that
-// is [Found.Over] has a span, the whole prompt, and nothing else.
-func Find(prompt string, idle func(words string) bool, read Reader) *Found {
-	if f := find(prompt, idle, read); f.Over() || len(f.matches) > 0 {
+// Find looks for phrases of orders, named also for headings that only name what is said
+// elsewhere; nil: there are none. One of a prompt that is [Found.Over] has a span, the whole
+// prompt, and nothing else.
+func Find(prompt string, named bool, read Reader) *Found {
+	if f := find(prompt, named, read); f.Over() || len(f.matches) > 0 {
 		return f
 	}
 	return nil
 }
 
-func find(prompt string, idle func(words string) bool, read Reader) *Found {
+func find(prompt string, named bool, read Reader) *Found {
 	text := plain(prompt)
-	f := &Found{read: read, idle: idle, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
+	f := &Found{read: read, named: named, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
 	rest := []rune(prompt)
-	if idle != nil && !f.stands(topical, len(text)) {
+	if named && !f.stands(topical, len(text)) && !strings.Contains(text, "each") && !strings.Contains(text, "side") {
 		return f
 	}
 	for at := 0; at < len(text) && !f.Over(); {
@@ -118,7 +118,7 @@ func plain(prompt string) string {
 
 var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
-	undone = regexp.MustCompile(`^\s*[:=?]\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*[:=?]\s*0(?:[\s,;]|$)`)
+	undone = regexp.MustCompile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
@@ -169,7 +169,7 @@ func (f *Found) longest(at int) (best match, ok bool) {
 	var tried *pattern
 	for exp := range may.all() {
 		p := all.patterns[exp]
-		if p == tried || p.topic != nil && f.idle == nil {
+		if p == tried || p.topic != nil && !f.named {
 			continue
 		}
 		tried = p

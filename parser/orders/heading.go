@@ -12,31 +12,29 @@ import (
 type topic struct {
 	field string // that its words are told of
 	exp   *regexp.Regexp
-	has   func(s *strategy.Strategy, words string) bool // whether a strategy is what the words name
+	has   func(s *strategy.Strategy, words string) bool // whether a strategy is what these of them name
 }
 
 // topics are what a sentence may name that is said elsewhere.
 var topics = []topic{
-	names("order", `maker|mm|quot(?:e|es|ing)|passive(?: entry)?|rest(?:ing)?|(?:resting |limit )?(?:buy )?(?:orders?|bids?)|limits?|post[- ]only`, rests),
+	names("order", `maker|mm|quot(?:e|es|ing)|passive(?: (?:entry|entries|bids?))?|rest(?:ing)?|(?:resting |limit )?(?:buy )?(?:orders?|bids?)|limits?|limit entr(?:y|ies)`, rests),
+	names("order.post_only", `post[- ]only`, func(s *strategy.Strategy) bool { return s.Order != nil && s.Order.PostOnly }),
 	names("exit.rest_take_profit", `(?:resting |limit )(?:tp|take[- ]profits?|targets?|exits?|sells?)`, func(s *strategy.Strategy) bool { return s.Exit.RestTakeProfit }),
-	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing))?|box(?: trade)?|lock(?:ed|ing)(?: in)? (?:a )?pairs?|flip(?:s|ping)?|straddles?|pair lock|pairs?|both (?:tokens|sides)|hedg(?:e|es|ed|ing)|inventory[- ]neutral|stop[- ]and[- ]reverse`, paired),
-	names("then", `ladder(?:s|ing)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to (?:losers|winners)`, further(strategy.Buy)),
-	names("then", `scal(?:e|ing)[- ]out(?: of it)?|(?:exit )?ladder|partials?|partial (?:exits?|sales?)|sell(?:ing)? in parts|exits? in parts`, further(strategy.Sell)),
+	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing))?|straddles?`, quoted),
+	names("then", `box(?: trade)?|lock(?:ed|ing)(?: in)? (?:a )?pairs?|pair lock|pairs?|both (?:tokens|sides)|inventory[- ]neutral|complementary pairs?`, func(s *strategy.Strategy) bool { return quoted(s) || matches(s) }),
+	names("then", `flip(?:s|ping)?`, reverses(strategy.OnStopLoss, strategy.OnTakeProfit, strategy.OnEndOfWindow, strategy.OnExit)),
+	names("then", `stop[- ]and[- ]reverse`, reverses(strategy.OnStopLoss)),
+	names("then", `hedg(?:e|es|ed|ing)`, reverses(strategy.OnEntry)),
+	names("then", `ladder(?:s|ing)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to losers`, further(strategy.Buy)),
+	names("then", `scal(?:e|ing)[- ]out(?: of it)?|exit ladder|partials?|partial (?:exits?|sales?)|sell(?:ing)? in parts|exits? in parts`, further(strategy.Sell)),
 	names("again", `re-?entr(?:y|ies)|re-?enter(?:s|ing)?|(?:another|a second) chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
-	names("size", `kelly|bankrolls?|(?:(?:kelly|position) )?sizing|money management|risk (?:controls?|management)|siz(?:e|ing) (?:things )?in shares`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
-	names("exit.trailing_stop", `trailing(?: stops?)?`, func(s *strategy.Strategy) bool { return s.Exit.TrailingStop != nil }),
-	names("exit.stop_loss", `stop[- ]loss(?:es)?|stops`, func(s *strategy.Strategy) bool { return s.Exit.Stops() }),
-	names("exit.take_profit", `take[- ]profits?|targets`, func(s *strategy.Strategy) bool { return s.Exit.Aims() }),
-	{"entry", about(`fad(?:es?|ing)(?: (?:the|an?|any|every|those|these|up|down))*(?: (?:spikes?|pumps?|pops?|moves?|rips?|rall(?:y|ies)|surges?|jumps?|hype|strength|runs?))?`), fades},
-}
-
-// topicWords is the expression of any of them.
-func topicWords() string {
-	all := make([]string, len(topics))
-	for i := range topics {
-		all[i] = topics[i].exp.String()
-	}
-	return `(?:` + strings.Join(all, "|") + `)`
+	names("size", `kelly(?: sizing)?`, func(s *strategy.Strategy) bool { return s.Size != nil && s.Size.Kelly != nil }),
+	names("size", `siz(?:e|ing) (?:things )?in shares`, func(s *strategy.Strategy) bool { return s.Size != nil && s.Size.Shares != 0 }),
+	names("size", `bankrolls?|(?:position )?sizing|money management|risk (?:controls?|management)`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
+	names("exit.trailing_stop", `trailing stops?`, func(s *strategy.Strategy) bool { return s.Exit.TrailingStop != nil }),
+	names("exit.stop_loss", `stop[- ]loss(?:es)?`, func(s *strategy.Strategy) bool { return s.Exit.Stops() }),
+	names("exit.take_profit", `take[- ]profits?`, func(s *strategy.Strategy) bool { return s.Exit.Aims() }),
+	{"entry", about(`fad(?:es?|ing)(?: (?:the|an?|any|every|those|these|up|down))*(?: (?:spikes?|pumps?|pops?|rips?|rall(?:y|ies)|surges?|jumps?|hype|strength|runs?))?`), fades},
 }
 
 func names(field, words string, has func(s *strategy.Strategy) bool) topic {
@@ -52,27 +50,33 @@ func about(words string) *regexp.Regexp {
 // mostHeading are the bytes of the longest heading.
 const mostHeading = 120
 
-// headingEnd is what no heading goes beyond.
-var headingEnd = regexp.MustCompile(`[.:;?!\n,\]]| (?:on|for) (?:the )?(?:` + coins + `)\b|$`)
+var (
+	// headingEnd is what no heading goes beyond.
+	headingEnd = regexp.MustCompile(`[.:;?!\n,\]]| (?:on|for) (?:the )?(?:` + coins + `)\b`)
+	// beforeTopic and behindTopic are what may stand around the name in a heading: words that
+	// ask, try, tell and learn, none that change what is named.
+	beforeTopic = regexp.MustCompile(`^(?:(?:hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
+	behindTopic = regexp.MustCompile(`^(?: (?:quoting|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here))*$`)
+)
 
-// behindTopic is what may stand behind the name in a heading.
-var behindTopic = regexp.MustCompile(`^(?: (?:quoting|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|entry|entries|exits?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|here|now|today|again|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all))*$`)
-
-// heading returns the part of a sentence from a place on that names what is said elsewhere,
-// and beside the name holds nothing that a rule is made of: "resting order test", "let's try
-// re-entries please".
+// heading returns the part of a sentence from a place on that names what is said elsewhere:
+// "resting order test", "let's try re-entries please".
 func (f *Found) heading(at int) (match, bool) {
-	if f.idle == nil || f.text[at] == ' ' || !f.stands(topicBefore, at) {
+	if !f.named || f.text[at] == ' ' || !f.stands(topicBefore, at) {
 		return match{}, false
 	}
 	text := f.text[at:min(at+mostHeading, len(f.text))]
-	text = text[:headingEnd.FindStringIndex(text)[0]]
+	if end := headingEnd.FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	} else if len(text) == mostHeading {
+		return match{}, false
+	}
 	p := &pattern{says: func(*builder, *match) {}}
 	var is []func(s *strategy.Strategy) bool
 	for i := range topics {
 		f.steps += len(text)
 		place := topics[i].exp.FindStringIndex(text)
-		if place != nil && !f.stands(denied, at+place[1]) && f.idle(text[:place[0]]) && behindTopic.MatchString(text[place[1]:]) {
+		if place != nil && !f.stands(denied, at+place[1]) && beforeTopic.MatchString(text[:place[0]]) && behindTopic.MatchString(text[place[1]:]) {
 			p.field = topics[i].field
 			is = append(is, func(s *strategy.Strategy) bool { return topics[i].has(s, text[place[0]:place[1]]) })
 		}
@@ -83,15 +87,37 @@ func (f *Found) heading(at int) (match, bool) {
 	return match{from: at, to: at + len(text), pattern: p}, len(is) > 0
 }
 
+// topicWords is the expression of any of the names.
+func topicWords() string {
+	all := make([]string, len(topics))
+	for i := range topics {
+		all[i] = topics[i].exp.String()
+	}
+	return `(?:` + strings.Join(all, "|") + `)`
+}
+
 // rests reports whether some purchase of a strategy rests: a sale that does is not what a
 // heading about resting names.
 func rests(s *strategy.Strategy) bool {
 	return s.Order != nil || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Order != nil })
 }
 
-// paired reports whether a strategy buys both tokens.
-func paired(s *strategy.Strategy) bool {
-	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite })
+// matches reports whether a strategy makes pairs.
+func matches(s *strategy.Strategy) bool {
+	return s.Merge || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Match })
+}
+
+// reverses reports whether a strategy buys the other token on one of these occasions.
+func reverses(on ...strategy.Trigger) func(s *strategy.Strategy) bool {
+	return func(s *strategy.Strategy) bool {
+		return slices.ContainsFunc(s.Then, func(o strategy.Then) bool {
+			when := o.On
+			if when == "" {
+				when = strategy.OnEntry
+			}
+			return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite && slices.Contains(on, when)
+		})
+	}
 }
 
 // further reports whether a strategy buys more of its token, or sells a part.
@@ -101,11 +127,16 @@ func further(do strategy.Action) func(s *strategy.Strategy) bool {
 	}
 }
 
-// fades reports whether a strategy buys one token by what the other does, which words may name.
+// fades reports whether a strategy buys one token when the other rises or is dear, and words
+// do not name the one that it buys.
 func fades(s *strategy.Strategy, words string) bool {
 	other := map[strategy.Side]strategy.Token{strategy.Up: strategy.TokenDown, strategy.Down: strategy.TokenUp}[s.Side]
 	if other == "" || about(string(s.Side)).MatchString(words) {
 		return false
 	}
-	return slices.ContainsFunc(slices.Concat(append([][]strategy.Condition{s.Entry}, s.EntryAny...)...), func(c strategy.Condition) bool { return c.Token == other })
+	return slices.ContainsFunc(slices.Concat(append([][]strategy.Condition{s.Entry}, s.EntryAny...)...), func(c strategy.Condition) bool {
+		above := c.Comparator == strategy.GT || c.Comparator == strategy.GTE || c.Comparator == strategy.CrossesAbove
+		priced := c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid || c.Type == strategy.PriceChange && c.Threshold > 0
+		return c.Token == other && above && priced
+	})
 }

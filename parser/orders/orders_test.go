@@ -21,7 +21,7 @@ func TestRestKeepsItsPlaces(t *testing.T) {
 		"Buy Up below 35c, 20 shares, stop at 20c":               "Buy Up below 35c,          , stop at 20c",
 		"Buy Up below 40c, sell half at 60c and the rest at 80c": "Buy Up below 40c,                  and sell     at 80c",
 	} {
-		f := orders.Find(prompt, nil, none)
+		f := orders.Find(prompt, false, none)
 		require.NotNil(t, f, prompt)
 		require.Equal(t, want, f.Rest)
 		require.Equal(t, utf8.RuneCountInString(prompt), utf8.RuneCountInString(f.Rest))
@@ -40,14 +40,14 @@ func TestPhrasesAreWholeClauses(t *testing.T) {
 		"Buy Up below 35c. In the last minute, sell half at 60c", "Buy Up below 35c, 20 shares, if the spread is under 3c",
 		"Buy Up below 35c, 20 shares of luck", "Bid 1 for Up", "Buy Up below 35c, add $20 if it rains", "Buy Up below 35c, stop at 20c, rest at 60c",
 	} {
-		require.Nil(t, orders.Find(prompt, nil, none), prompt)
+		require.Nil(t, orders.Find(prompt, false, none), prompt)
 	}
 }
 
 // added is the strategy of a plain purchase with what a prompt says of orders.
 func added(t *testing.T, prompt string) (*strategy.Strategy, []strategy.Assumption, *orders.Fault) {
 	t.Helper()
-	f := orders.Find(prompt, nil, none)
+	f := orders.Find(prompt, false, none)
 	require.NotNil(t, f, prompt)
 	s := &strategy.Strategy{Market: strategy.MarketSpec{Coin: "BTC", Type: "15m"}, Side: strategy.Up, BudgetPerTrade: strategy.Int(100)}
 	assumed, fault := f.Add(s, func(string) bool { return false })

@@ -266,7 +266,7 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 		return true
 	}
 	switch {
-	case o.Why == "strangecoin" || w.some(from, to, w.labels):
+	case o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels):
 		return false
 	case w.titled(from, to):
 		return true
@@ -311,7 +311,7 @@ var trying = lexicon.WordSet("test tests testing tested")
 // comma, where it has no word that a rule is made of, but for numbers of nothing: "third
 // attempt:", "been burned twice, …".
 func (w *writer) opening(o *Obstacle, from, to int32) bool {
-	if binds[o.Why] && o.Why != "headless" || acting[o.Why] && o.Why != "reentry" || resting[o.Why] {
+	if binds[o.Why] && o.Why != "headless" || acting[o.Why] || resting[o.Why] {
 		return false
 	}
 	for _, part := range [...]string{"clause", "sentence"} {
@@ -429,11 +429,13 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 	return (o.Unread || vague) && !stays && !w.p.HasClass(from, to, "AVOID", "UNLESS") && w.leave(from, to)
 }
 
-// heads reports whether words are what stands behind them is of: a key with a meaning, or the
-// subject of a comparison: "cross: above 0.55", "profit >= 0.07".
+// heads reports whether what stands around words is of them: what a key that does not open the
+// prompt, or has a meaning, gives; what is compared; where an arrow leads.
 func (w *writer) heads(from, to int32) bool {
 	next := func(classes ...string) bool { return w.p.HasClass(to, min(to+1, w.n), classes...) }
-	return next("COLON", "EQ") && w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF") || next("CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY")
+	first, _ := w.trim(0, from, false)
+	key := next("COLON", "EQ") && (first < from || w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF", "NOT", "AVOID", "UNLESS"))
+	return key && w.tokens[max(from-1, 0)].end || next("CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY") || from > 0 && w.p.HasClass(from-1, from, "ARROW")
 }
 
 // tells reports whether words give no value, deny nothing that is done, and are none that

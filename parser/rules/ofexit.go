@@ -69,6 +69,11 @@ var misreadings = []struct {
 		n := it.Meaning.Get(grammar.SlotSample)
 		return it.From == 0 && it.To == 2 && r.p.Word(0) == "test" && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
 	}},
+	// What is demanded, behind what is avoided: "no entries or the spread has to be under 2c".
+	{"exclusion", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && r.p.HasClass(it.From, it.To, "AVOID") && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Class == "BE" && e.Name == "must" })
+	}},
 	// "by" that stands for "at" before a price of the entry: "buy by 40c, take profit by 35c".
 	{"headless", func(r *reader, items []grammar.Item, i int) bool {
 		by := func(it *grammar.Item) bool {

@@ -147,6 +147,10 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either
 		"coin: ADA\nround: 1h\nside: Up\ncross: above 0.55\ntarget: 0.70":                               "", // a key of it
 		"btc 5m up below 30c stop 18c. if i get stopped, one more shot same rules. 15 bucks a shot":     "", // again
+		"Buy Up on BTC 15m below 40c\nnever: spread > 3c":                                               "", // the other way round
+		"Buy Up on BTC 15m below 40c. 10m before end -> sell half":                                      "", // what is done then
+		"Buy Up on BTC 15m below 40c, few hundred rounds":                                               "", // how many
+		"Disable re-entry. Buy Up below 35c on BTC 15m, stop at 20c, re-enter twice.":                   "", // or none
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
 		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
 		"buy up when it dumps, btc 5m":                                                                  "", // when?

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
-	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/parser/orders"
 	"github.com/ladderback/ladderback/strategy"
@@ -15,36 +14,18 @@ import (
 // readText reads a prompt in words: what it says of orders by their table, the rest
 // by the grammar. One that is refused is read once more without what only names orders.
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
-	found := orders.Find(prompt, nil, readConditions)
+	found := orders.Find(prompt, false, readConditions)
 	res, refusal := readFound(found, prompt, o)
 	if refusal == nil || found.Over() {
 		return res, refusal
 	}
-	if named := orders.Find(prompt, isIdle, readConditions); named.Names() {
+	if named := orders.Find(prompt, true, readConditions); named.Names() {
 		if again, _ := readOrders(named, prompt, o); again != nil {
 			return again, nil
 		}
 	}
 	return nil, refusal
 }
-
-// isIdle reports whether words hold nothing that a rule is made of, but for words that name
-// one, of buying, trying and what is not exact.
-func isIdle(words string) bool {
-	p := grammar.New(words)
-	defer p.Close()
-	for i, l := range p.Lexemes {
-		e := &lexicon.Entries()[l.Entry]
-		is := naming[e.Class] || e.Class == "TOK" && !p.Marks(int32(i))
-		if longest := !slices.ContainsFunc(p.Lexemes, func(k lexicon.Lexeme) bool { return k.From <= l.From && l.To <= k.To && k.To-k.From > l.To-l.From }); longest && !is && p.Holds(l.From) {
-			return false
-		}
-	}
-	return true
-}
-
-// naming are the classes of words that a heading has.
-var naming = lexicon.WordSet("WORD BE PRON OPINION PERSON VAGUE FILL NAME ROUND MEAN PAY PER IF BUY SAMPLE STAKE BUDGET ENTRYCUE COLON AND")
 
 // readFound reads a prompt by what was found of orders in it, nil for nothing.
 func readFound(found *orders.Found, prompt string, o Overrides) (*Result, *Refusal) {
