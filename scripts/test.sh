@@ -120,8 +120,7 @@ beside lint nice -n 10 "${seldom[@]}" bash -c 'go build -C scripts/lint -o "$0" 
 # Three at once, as the longest wait for other processes more than they work; without vet, which
 # lint has, and without what debuggers need, which takes a third of linking.
 "${seldom[@]}" go test -p 3 -vet off -ldflags -w -timeout 15m ./...
-say "lint, outside clients"
-joined lint
+say "outside clients"
 joined outside
 
 # A tenth of the examples of each route that a campaign begins with.
@@ -131,5 +130,6 @@ bash scripts/generators.sh openapi-python-client
 LADDERBACK_EXAMPLES=10 bash scripts/clients.sh "${client_archives[@]}"
 first_reports
 
-say "the page"
+say "lint, the page"
+joined lint
 joined page
