@@ -26,6 +26,7 @@ var wellRead struct {
 // readablePrompts returns wellRead, which nobody changes.
 func readablePrompts(t testing.TB) map[string]strategy.Canonical {
 	wellRead.once.Do(func() { wellRead.prompts = readPrompts(t) })
+	require.NotEmpty(t, wellRead.prompts, "they were not read")
 	return wellRead.prompts
 }
 

@@ -58,7 +58,7 @@ func find(prompt string, named bool, read Reader) *Found {
 	text := plain(prompt)
 	f := &Found{read: read, named: named, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
 	rest := []rune(prompt)
-	if named && !f.stands(topical, len(text)) && !strings.Contains(text, "each") && !strings.Contains(text, "side") {
+	if named && !f.stands(topical, len(text)) {
 		return f
 	}
 	for at := 0; at < len(text) && !f.Over(); {

@@ -87,11 +87,11 @@ func (f *Found) heading(at int) (match, bool) {
 	return match{from: at, to: at + len(text), pattern: p}, len(is) > 0
 }
 
-// topicWords is the expression of any of the names.
+// topicWords is the expression of all that names what is said elsewhere.
 func topicWords() string {
-	all := make([]string, len(topics))
+	all := []string{perSide}
 	for i := range topics {
-		all[i] = topics[i].exp.String()
+		all = append(all, topics[i].exp.String())
 	}
 	return `(?:` + strings.Join(all, "|") + `)`
 }

@@ -176,6 +176,9 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 	return p
 }
 
+// perSide are words of an amount that is for each of two bids.
+const perSide = `(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`
+
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
 
@@ -230,7 +233,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", pair(`{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`), (*builder).bothSides),
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|join the (?:best )?(?P<touch>bid) on (?:{both}|up and down))(?: each)?{open}`, (*builder).bothSides),
-		pattern{exp: longest(`(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`), field: "then", topic: quoted, says: nothing},
+		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
 		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
