@@ -42,7 +42,7 @@ BROKEN = [
     ("a command counts its try when it is over", "backtest/run.go",
      None, None, "backtest", "Count|Tries|Crash"),
     ("a server does not count a run that crashes", "runs/work.go",
-     "parts.DrawCounted(ctx, src, job, d.cfg.Chunk, c.Count)", "parts.DrawCounted(ctx, src, job, d.cfg.Chunk, nil)", "runs", "Tries"),
+     "parts.Draw(ctx, src, job, d.cfg.MinChunkWork, c.Count)", "parts.Draw(ctx, src, job, d.cfg.MinChunkWork, nil)", "runs", "Tries"),
     ("what is cancelled, or failed, and asked for again counts twice", "tries/tries.go",
      "identity := t.Identity()", "identity := t.Identity() + rand.Text()", "runs", "Tries"),
     ("PBO with blocks that are no stretches of time", "replay/sweep/overfit.go",
