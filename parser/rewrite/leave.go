@@ -411,10 +411,16 @@ func (w *writer) sale(lo, hi int32) bool {
 		}
 		price = price || l.From == at+1 && l.To == hi && (e.Class == "CENT" || e.Class == "USDC")
 	}
-	if price {
-		w.taken, w.unsure = append(w.taken, lo), w.leave(lo, at)
+	return price && w.take(lo, at)
+}
+
+// take takes the first of words for one of selling and leaves them out, where they may be.
+func (w *writer) take(from, to int32) bool {
+	if !w.leave(from, to) {
+		return false
 	}
-	return price
+	w.taken, w.unsure = append(w.taken, from), true
+	return true
 }
 
 // words leaves out words that are not understood, and those that are not exact beside a
@@ -429,13 +435,21 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 	return (o.Unread || vague) && !stays && !w.p.HasClass(from, to, "AVOID", "UNLESS") && w.leave(from, to)
 }
 
-// heads reports whether what stands around words is of them: what a key that does not open the
-// prompt, or has a meaning, gives; what is compared; where an arrow leads.
+// heads reports whether what stands around words is of them: what a key gives; what is
+// compared; where an arrow leads.
 func (w *writer) heads(from, to int32) bool {
-	next := func(classes ...string) bool { return w.p.HasClass(to, min(to+1, w.n), classes...) }
+	compared := w.p.HasClass(to, min(to+1, w.n), "CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY")
+	return w.keys(from, to) || compared || from > 0 && w.p.HasClass(from-1, from, "ARROW")
+}
+
+// keys reports whether words are a key: one that does not open the prompt, as its title may, or
+// has a meaning.
+func (w *writer) keys(from, to int32) bool {
+	if !w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ") || from > 0 && !w.tokens[from-1].end {
+		return false
+	}
 	first, _ := w.trim(0, from, false)
-	key := next("COLON", "EQ") && (first < from || w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF", "NOT", "AVOID", "UNLESS"))
-	return key && w.tokens[max(from-1, 0)].end || next("CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY") || from > 0 && w.p.HasClass(from-1, from, "ARROW")
+	return first < from || w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF", "NOT", "AVOID", "UNLESS")
 }
 
 // tells reports whether words give no value, deny nothing that is done, and are none that

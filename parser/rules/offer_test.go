@@ -151,6 +151,8 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"Buy Up on BTC 15m below 40c. 10m before end -> sell half":                                      "", // what is done then
 		"Buy Up on BTC 15m below 40c, few hundred rounds":                                               "", // how many
 		"Disable re-entry. Buy Up below 35c on BTC 15m, stop at 20c, re-enter twice.":                   "", // or none
+		"cross: above 0.55\ncoin: ADA\nround: 1h\nside: Up\ntarget: 0.70":                               "", // the first key of all
+		"never: spread > 3c\nBuy Up on BTC 15m below 40c":                                               "",
 		"+1 to the guy above. I do SOL 5m, Up above 70c":                                                "", // of what is the 1?
 		"sell short Down at 70c, BTC 15m":                                                               "", // another thing
 		"buy up when it dumps, btc 5m":                                                                  "", // when?
