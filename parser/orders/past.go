@@ -31,6 +31,8 @@ const (
 	entriesBefore
 	kellyBefore
 	purseBefore
+	limitBefore
+	priceBefore
 )
 
 // anywhere is what stands behind an expression that may match anywhere before.
@@ -45,8 +47,9 @@ var pasts = [...]string{
 	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<>=])\s*$`,
 	// What takes out what follows.
 	excepted: `\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`,
-	// A key of a sale: what follows is its value, of a pattern that begins with it.
-	keyed: `\bsell(?:ing)?\s*:[\s,.]*$`,
+	// A key of a sale, whose value is of a pattern that begins with it, and what stands in
+	// brackets behind a stop, which is of the stop.
+	keyed: `\bsell(?:ing)?\s*:[\s,.]*$|\b(?:stop[- ]?loss|stop|sl)(?: at| @|:)? ?` + slots["p"].exp + `\s*\($`,
 	// A number that may go on.
 	numbered: `\d[.,]?$`,
 	// A sale of which an order comes to speak.
@@ -85,6 +88,10 @@ var pasts = [...]string{
 	againBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b(?:[^.;\n]|\.\d)*$`,
 	// One in any line before.
 	entriesBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b` + anywhere,
+	// An order that rests, in any line before, and one behind whose price or clause a second
+	// price may stand.
+	limitBefore: restingWords + anywhere,
+	priceBefore: restingWords + `(?s:.*)(?:[,;\n]|` + slots["p"].exp + `)\s*$`,
 	// What is sized, and what by.
 	kellyBefore: `\bkelly\b` + anywhere,
 	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,
@@ -93,6 +100,8 @@ var pasts = [...]string{
 const (
 	// sales are words of selling.
 	sales = `\b(?:sell|exit|take profit|target|tp|close|get out|cash out)\b`
+	// restingWords are words of a purchase that rests.
+	restingWords = `\b(?:bids?|limit|rest|resting|quote|join|post)\b`
 	// joining joins a clause to the one before it.
 	joining = `(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*`
 )

@@ -54,7 +54,7 @@ var words = map[string]string{
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
 	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d ?[:=]? ?(?:{sell} )?|{sell}[:=]? ?)`,
+	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
 	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":   `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
 	"rest":   `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
@@ -189,6 +189,12 @@ var saleIn = regexp.MustCompile(sales)
 var patterns = sync.OnceValue(func() []pattern {
 	rung := func(text string) pattern { return behind(rungBefore, makes("then", text, (*builder).rung)) }
 	nothing := func(*builder, *match) {}
+	onePrice := func(b *builder, _ *match) {
+		b.fail("an order rests at one price; say \"bid 30c for Up\", and further ones each: \"add another $50 at 25c\"")
+	}
+	ended := func(b *builder, _ *match) {
+		b.fail("until when is it bought, or until when does it rest? say \"cancel after 2 minutes\" or \"in the first 5 minutes\"")
+	}
 	exact := `(?P<p>` + slots["x"].exp + `)`
 	const (
 		price  = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
@@ -207,6 +213,12 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
+		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
+		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
+		makes("order", `bids? (?:between |from )?{p} ?(?:and|to|-) ?{p2} (?:for|on) {tok}`, onePrice),
+		behind(limitBefore, begins("order", "", `(?:(?:then|and|i|we|will) )*(?:lower|raise|chase|move|bump|lift|take|improve|increase|drop|walk|step|reprice|bring)(?: (?:it|the (?:bid|order|limit|price)|my (?:bid|order|limit)))?(?: up| down)? to {p}`, onePrice)),
+		behind(priceBefore, begins("order", "", `(?:up|down) to (?:\$?0?\.\d+|\d+(?:\.\d+)? ?c(?:ents?)?)\b`, onePrice)),
+		behind(limitBefore, makes("order", `(?:valid |good )?(?:until|till) (?:(?:the )?minute \d+|{dur} (?:before (?:the )?(?:end|close|expiry|settlement)|left|in|remain(?:s|ing)?))`, ended)),
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
@@ -264,7 +276,8 @@ var patterns = sync.OnceValue(func() []pattern {
 
 			// Part of it.
 			behind(partsBefore, makes("then", `(?:and |then )?{part}(?P<rests> {as})? {level}`, (*builder).part)),
-			makes("then", `{sells}(?:at |@ )?{p},? ?(?:for |on |\()?{part}\)?`, (*builder).part),
+			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
+			makes("then", `(?P<over>tp|target|take[- ]profit):? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
 		}, deed(`(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
 		[]pattern{
 			// The other side.
