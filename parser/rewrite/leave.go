@@ -21,8 +21,9 @@ var (
 // resting are the reasons of what is said of orders: it is left out where what is left rests.
 var resting = lexicon.WordSet("orders limit resting execution")
 
-// acting are those of what is done beside the entry and the exits: it is never left out.
-var acting = lexicon.WordSet("reentry switch hedge merge")
+// acting are those of what is done beside the entry and the exits, to a part or of some rounds
+// alone, and of what numbers are: it is never left out.
+var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told exclusion multiple")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
@@ -41,15 +42,18 @@ var talked = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSI
 // verbs are the classes of words of which nothing says that they are none of selling, before
 // one of prepositions.
 var (
-	verbs        = lexicon.WordSet("UNK MOVE OPINION PERSON PRON PROFIT FILL NAME BE PAY")
+	verbs        = lexicon.WordSet("UNK MOVE PRON PROFIT NAME PAY")
 	prepositions = lexicon.WordSet("at @ for on by")
 )
 
 // turning are words that what stands beside them turns on, whence those that may say when
 // or where.
 var (
-	turning = lexicon.WordSet("then must only should cancel pull withdraw post no !")
-	whence  = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
+	turning = lexicon.WordSet(`then must only should cancel pull withdraw post no !
+		nobody others they rarely seldom hardly even away removed off failed average formerly old yesterday someday
+		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
+		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions`)
+	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
 // numbers are the classes of numbers, measured those with a unit of their own.
@@ -432,7 +436,13 @@ func (w *writer) words(o *Obstacle, from, to int32) bool {
 		return false // "zork after 5 minutes": to do what?
 	}
 	stays := w.some(from, to, func(_ int32, t *token) bool { return t.value || t.stays && !vague })
-	return (o.Unread || vague) && !stays && !w.p.HasClass(from, to, "AVOID", "UNLESS") && w.leave(from, to)
+	return (o.Unread || vague) && !stays && !w.joins(from, to) && w.leave(from, to)
+}
+
+// joins reports whether more turns on words, or they are joints alone.
+func (w *writer) joins(from, to int32) bool {
+	said := func(i int32, _ *token) bool { return !w.p.HasClass(i, i+1, "IF", "OR", "AND", "UNLESS") }
+	return w.p.HasClass(from, to, "AVOID", "UNLESS") || w.some(from, to, w.turns) || !w.some(from, to, said)
 }
 
 // heads reports whether what stands around words is of them: what a key gives; what is
@@ -465,6 +475,9 @@ func (w *writer) tells(part string, from, to int32) bool {
 	})
 }
 
+// denying are words that by themselves deny what stands before them.
+var denying = lexicon.WordSet("no never nope nah not none")
+
 // twice reports whether the value that token i is part of stands in what is left too, in the
 // same words, and nothing in [from, to) compares it: "the last minute is the best. … in the
 // last minute".
@@ -487,10 +500,55 @@ func (w *writer) twice(i, from, to int32) bool {
 
 func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
 
+// means reports whether what is left out may say what is left: of which coin a market is, what a
+// number is of, that a condition is not one.
+func (w *writer) means(from, to int32) bool {
+	coin := func(i int32, t *token) bool { return !t.out && w.p.HasClass(i, i+1, "COIN", "ANYCOIN") }
+	if w.p.HasClass(to, min(to+2, w.n), "LEN") && !w.some(0, w.n, coin) { // "gold 15m"
+		return true
+	}
+	lo, hi := w.around("clause", from, to)
+	return w.orphans(lo, hi) || !slices.Contains(w.taken, from) && w.mentions(from, to)
+}
+
+// orphans reports whether what is left out of a clause says what the numbers are that are left
+// of it: "make $10", "$20 max loss".
+func (w *writer) orphans(lo, hi int32) bool {
+	number, of, others := false, false, 0
+	for i := lo; i < hi; i++ {
+		switch t := &w.tokens[i]; {
+		case t.out:
+			of = of || w.p.HasClass(i, i+1, "MAKE", "PROFIT", "LOSS", "SL", "TP", "REFUSE", "BUDGET", "STAKE")
+		case t.number:
+			number = true
+		case w.p.IsSpoken(i) && t.ruled:
+			others++
+		}
+	}
+	for l, e := range w.p.Within(lo, hi) {
+		if !w.tokens[l.From].out && (e.Class == "CMP" || e.Class == "LCMP" || e.Class == "POST" || e.Class == "PER") {
+			others -= int(l.To - l.From)
+		}
+	}
+	return number && of && others <= 0
+}
+
+// mentions reports whether a sentence of which something is left out has a value still, and no
+// word of buying: what turns it, "a spread above 3c kills the trade", may be what was left out.
+func (w *writer) mentions(from, to int32) bool {
+	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "NL", "QUESTION") })
+	kept := func(i int32, t *token) bool { return !t.out && w.p.HasClass(i, i+1, "QTY", "DUR", "FIRST", "LAST") }
+	return w.some(lo, hi, kept) && !w.p.HasClass(lo, hi, "BUY", "TOK", "EITHER", "FAV", "COIN", "LEN", "SL", "TP", "SELL")
+}
+
 // talk leaves out the sentence or the clause around an obstacle that gives no value.
 func (w *writer) talk(part string, o *Obstacle, from, to int32) bool {
 	from, to = w.around(part, from, to)
 	if from == 0 && to == w.n || !w.tells(part, from, to) {
+		return false
+	}
+	denies := !w.some(from, to, func(i int32, t *token) bool { return w.p.IsSpoken(i) && !denying[w.p.Word(i)] })
+	if denies || w.p.HasClass(from, min(from+2, to), "MEAN") && w.p.HasClass(from, to, "TOK", "OTHER", "EITHER", "SELL") { // "actually buy Down"
 		return false
 	}
 	w.unsure, w.conditions = true, w.conditions || o.Outside || w.p.HasClass(from, to, "IF")
@@ -677,6 +735,9 @@ func (w *writer) suggestion(says []strategy.Canonical) (none Suggestion) {
 			continue
 		}
 		lo, hi := w.around("clause", from, to)
+		if w.means(from, to) {
+			return none
+		}
 		s.Nearly = s.Nearly && !w.some(lo, hi, w.turns) && w.some(lo, hi, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
 		if strings.Contains(w.p.Text(from, to), `"`) {
 			return none
