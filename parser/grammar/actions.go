@@ -37,7 +37,7 @@ var actions = func() map[string]action {
 		// A comparison that lacks its subject.
 		"pred": makes(mask(slotCmp, slotNum, slotQty, slotDir, slotBetter), func(c *Cond, in *Meaning) bool {
 			c.better = in.Has(slotBetter)
-			return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum)
+			return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum) && !c.Qty.isDepth()
 		}),
 		// A token has no time of its own.
 		"notime": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.IsTime() }) }),

@@ -47,6 +47,14 @@ type Cond struct {
 // IsTime reports whether the condition is on the time in the market.
 func (c *Cond) IsTime() bool { return c.Qty.isTime() }
 
+// IsDenied reports whether the condition is a time behind a negation.
+func (c *Cond) IsDenied() bool { return c.denied }
+
+// IsLate reports whether the condition is a time from which on it holds.
+func (c *Cond) IsLate() bool {
+	return c.Qty == Elapsed && c.isLower() || c.Qty == Remaining && c.isUpper()
+}
+
 // isLower and isUpper report whether the condition bounds from below or above.
 func (c *Cond) isLower() bool { return c.Cmp == cmpGT || c.Cmp == cmpGTE || c.Cmp == cmpAbove }
 func (c *Cond) isUpper() bool { return c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow }
@@ -71,6 +79,9 @@ func (c *Cond) Away(tok int8) bool {
 }
 
 func (q Quantity) isTime() bool { return q == Elapsed || q == Remaining }
+
+// isDepth reports whether a quantity is in dollars, which no price is.
+func (q Quantity) isDepth() bool { return q == AskDepth || q == BidDepth || q == anyDepth }
 
 func (c *Cond) hash() uint64 {
 	h := uint64(c.Qty) | uint64(c.Tok)<<8 | uint64(c.Cmp)<<16 | uint64(uint32(c.Part))<<24

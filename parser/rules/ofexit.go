@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -91,6 +92,83 @@ var misreadings = []struct {
 		it := &items[i]
 		return it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "when i am up" })
 	}},
+	{"told", tellsOf},
+	{"told", beside},
+	// A line that is a comment: "# tp 50c", "// stop 20c".
+	{"told", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.p.HasClass(i, i+1, "NL") })
+		return it.Kind != "item.market" && r.p.HasClass(it.From, it.To, values...) && comment.MatchString(r.p.Text(line, it.From+1))
+	}},
+	// What a sale costs is no part of its price: "take profit at 55c including fees".
+	{"profitmoney", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return sells(it) && ofFees.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens()))))
+	}},
+	// A side by itself behind what is said of the other one, which it may be besides or instead:
+	// "up under 30c; down", "up is below 40c, … I meant Down".
+	{"both", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		side := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft), it.Meaning.Get(grammar.SlotSide))
+		corrects := r.p.HasClass(max(it.From-1, 0), it.To, "MEAN")
+		then := it.Kind == "item.buy" && it.From > 0 && r.p.Word(it.From-1) == "then"
+		if side != grammar.SideUp && side != grammar.SideDown || it.Meaning.Conds() != nil || !corrects && !then && (it.Kind != "item.head" || r.p.HasClass(it.From, it.To, "SIDE", "BUY")) {
+			return false
+		}
+		return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
+			for c := range o.Meaning.Conds().Walk() {
+				if (corrects || o.Kind == "item.head" && c.Qty != grammar.Change) && (c.Tok == grammar.SideUp || c.Tok == grammar.SideDown) && int64(c.Tok) != side {
+					return true
+				}
+			}
+			return false
+		})
+	}},
+	// A distance that stands where a price does: "take profit at 55c winner only".
+	{"headless", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		far := max(it.Meaning.Get(grammar.SlotTPO), it.Meaning.Get(grammar.SlotTrail)) >= most
+		return far && !r.p.HasClass(it.From, it.To, "ENTRYREF", "ENTRYCUE", "PLUSNUM") && atAmount.MatchString(r.p.Text(it.From, it.To))
+	}},
+	// What a negation reaches over two things, or up to what: "not in the first minute or with
+	// spread over 4c", "avoid the last minute and spreads over 4c", "no entry in the last minute
+	// if the spread is over 4c".
+	{"excluded", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		denied := func(classes ...string) bool { return r.p.HasClass(it.From, it.To, classes...) }
+		switch x := it.Meaning.Conds(); {
+		case x == nil || !denied("NOT", "AVOID"):
+			return false
+		case len(x.Any) > 0 && !denied("UNLESS"):
+			return !isRange(x) && (denied("AND") || !r.has(it, "OR") || mixes(x))
+		}
+		return denied("AVOID") && i+1 < len(items) && items[i+1].From == it.To && items[i+1].Kind == "item.if"
+	}},
+	// A last time that stands behind a first one: "after 3 minutes at the latest".
+	{"vaguetime", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && !sells(it) && latest.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) &&
+			slices.ContainsFunc(it.Meaning.Conds().All, func(c grammar.Cond) bool { return c.IsLate() })
+	}},
+	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
+	// "up to 5 minutes before the end".
+	{"vaguetime", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		x, words := it.Meaning.Conds(), r.p.Text(it.From, it.To)
+		last := func(c grammar.Cond) bool { return c.Qty == grammar.Remaining }
+		bare := yet.MatchString(words) && !r.p.HasClass(it.From, it.To, "CMP", "LCMP", "POST")
+		return x != nil && slices.ContainsFunc(x.All, last) && (bare || upToTime.MatchString(words))
+	}},
+	// A stop below zero: "out at 55c or stop at -8c".
+	{"lossof", func(r *reader, items []grammar.Item, i int) bool {
+		return items[i].Meaning.Has(grammar.SlotSL) && minus.MatchString(r.p.Text(items[i].From, items[i].To))
+	}},
+	// Cents or dollars on a side of the book: "more than 60 on the bid".
+	{"headless", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		is := func(e *lexicon.Entry) bool { return e.Name == "on the ask" || e.Name == "on the bid" }
+		return it.Meaning.Conds() != nil && r.p.Has(it.From, it.To, is) && r.p.HasClass(it.From, it.To, "INT") && !r.p.HasClass(it.From, it.To, "CENT", "DEC", "USDC", "USD")
+	}},
 	// A spread that is called tight with the number of something else: "tight, under 40c".
 	{"vaguespread", func(r *reader, items []grammar.Item, i int) bool {
 		for c := range items[i].Meaning.Conds().Walk() {
@@ -101,6 +179,55 @@ var misreadings = []struct {
 		return false
 	}},
 }
+
+// most is a distance from entry that is as likely a price, in 1e-6.
+const most = 300_000
+
+// comment is the beginning of one, but for a number, "#2".
+var comment = regexp.MustCompile(`^ *(?:#+ |//)`)
+
+// values are the classes of what a rule gives.
+var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
+
+// ofFees are words for what a sale costs.
+var ofFees = regexp.MustCompile(`(?i)(?:includ(?:ing|es|ed)|incl\.?|inclusive of|with|all|before) (?:the )?(?:fees|costs)|fees (?:included|and all)`)
+
+// yet are words before a time that has to be left.
+var yet = regexp.MustCompile(`(?i)\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`)
+
+// upToTime is what up to a time is left.
+var upToTime = regexp.MustCompile(`(?i)\bup to [^,]*(?:left|before|remain)`)
+
+// minus is a sign of a number.
+var minus = regexp.MustCompile(`[ @:=]-[.\d]`)
+
+// latest are words of a last time.
+var latest = regexp.MustCompile(`(?i)\b(?:at|by) (?:the )?latest\b`)
+
+// isRange reports whether all alternatives are bounds of one quantity.
+func isRange(x *grammar.Expr) bool {
+	first := x.Any[0][0]
+	for c := range x.Walk() {
+		if c.Qty != first.Qty || c.Tok != first.Tok {
+			return false
+		}
+	}
+	return true
+}
+
+// mixes reports whether only some of the alternatives have a time that is denied.
+func mixes(x *grammar.Expr) bool {
+	n := 0
+	for _, all := range x.Any {
+		if slices.ContainsFunc(all, func(c grammar.Cond) bool { return c.IsDenied() }) {
+			n++
+		}
+	}
+	return n > 0 && n < len(x.Any)
+}
+
+// atAmount is a word for a price, or of a target, before an amount.
+var atAmount = regexp.MustCompile(`(?i)(?:\bat|@|\btp) ?[:=]? ?[\d.$]`)
 
 // fewest markets are asked for by "test 20" at the head of a prompt: "Test 7." is its name.
 const fewest = 20
@@ -153,7 +280,7 @@ func (r *reader) untrailed(reading *grammar.Reading, s strategy.Canonical) (list
 // one in its clause, and in a clause of its own one in a sentence of exits, in a list
 // of them, behind other words, or that lasts.
 func (r *reader) followsExit(items []grammar.Item, i int) bool {
-	if i == 0 || !sells(&items[i-1]) {
+	if i == 0 || !sells(&items[i-1]) && !isExit(&items[i-1]) {
 		return false
 	}
 	exit, cond := &items[i-1], &items[i]

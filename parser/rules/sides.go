@@ -12,6 +12,13 @@ import (
 // leaves goes through the lexemes that a reading consumed, each with its item
 // and what it is a part of.
 func (r *reader) leaves(reading *grammar.Reading, f func(n, of *grammar.Node, it *grammar.Item)) {
+	for i := range reading.Items {
+		r.leavesOf(&reading.Items[i], f)
+	}
+}
+
+// leavesOf goes through those of one item.
+func (r *reader) leavesOf(it *grammar.Item, f func(n, of *grammar.Node, it *grammar.Item)) {
 	var walk func(n, of *grammar.Node, it *grammar.Item)
 	walk = func(n, of *grammar.Node, it *grammar.Item) {
 		for i := range n.Parts {
@@ -21,10 +28,14 @@ func (r *reader) leaves(reading *grammar.Reading, f func(n, of *grammar.Node, it
 			f(n, of, it)
 		}
 	}
-	for i := range reading.Items {
-		n := r.p.Node(&reading.Items[i])
-		walk(&n, &n, &reading.Items[i])
-	}
+	n := r.p.Node(it)
+	walk(&n, &n, it)
+}
+
+// has reports whether a lexeme of a symbol is a part of an item: "or", but not "2c or less".
+func (r *reader) has(it *grammar.Item, symbol string) (found bool) {
+	r.leavesOf(it, func(n, _ *grammar.Node, _ *grammar.Item) { found = found || n.Symbol == symbol })
+	return found
 }
 
 // unheld lists the phrases that name a side, a coin or a length, exclude or reverse,
@@ -98,7 +109,8 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 	},
 	"RIDE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		e := h.strategy.Exit()
-		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0) && h.p.Word(l.To-1) == "sell" || e.Sells() && h.p.Word(l.From) == "sell", "nosale")
+		never := l.To-l.From <= 3 && noSale[h.p.Word(l.To-1)] && (l.To == int32(h.p.Tokens()) || h.isBreak(l.To))
+		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0 || e.Aims() || e.Stops()) && never || e.Sells() && h.p.Word(l.From) == "sell", "nosale")
 	},
 	"MAKE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) { // "close when it makes 0.48"
 		return it.From, it.To, when(h.before(l.From-1, "PRON") && h.p.HasClass(it.From, l.From, "IF") && h.before(l.To, "DEC"), "headless")
@@ -110,6 +122,11 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To + 1, when(h.lasts(l), "length")
 	},
 	"TOK": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		n := int32(h.p.Tokens())
+		upTo := l.To+1 < n && h.p.Word(l.To) == "to" && h.p.HasClass(l.To+1, min(l.To+3, n), "INT", "USD", "SHARES")
+		if h.isWay(l) && of.Symbol != "dir" && (upTo || l.From > 0 && upWith[h.p.Word(l.From-1)]) {
+			return max(l.From-1, 0), l.To, "unheld" // "listen up", "up to 20 shares"
+		}
 		return l.From, l.To, when(ways[of.Symbol] && !h.isWay(l), "moving")
 	},
 	"COIN": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
@@ -119,6 +136,12 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From - 1, l.To, when(l.From > 0 && h.p.Word(l.From-1) == "no", "exclusion")
 	},
 }
+
+// noSale are words that end "never sell" and its like, where nothing says until when.
+var noSale = lexicon.WordSet("sell sells selling exit exits exiting")
+
+// upWith are verbs of which "up" and "down" are a part.
+var upWith = lexicon.WordSet("listen what's whats settle start starts started follow hurry cheer heads wake speak sign lock warm calm slow cool shut")
 
 // when is why something is refused, "" where it is not.
 func when(refused bool, why string) string {
