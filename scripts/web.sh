@@ -40,4 +40,4 @@ mailbox=$work/mailbox
 (cd .. && CGO_ENABLED=0 go build -o "$mailbox" ./internal/mailbox)
 
 say "page: in a browser"
-LADDERBACK_BIN=$bin LADDERBACK_MAILBOX=$mailbox node --test --test-concurrency=1 ${1:+--test-name-pattern="$1"} test/words.test.mjs test/parts.test.mjs test/page.test.mjs test/long.test.mjs test/accounts.test.mjs
+LADDERBACK_BIN=$bin LADDERBACK_MAILBOX=$mailbox node --test --test-concurrency=2 ${1:+--test-name-pattern="$1"} test/page.test.mjs test/accounts.test.mjs test/long.test.mjs test/words.test.mjs test/parts.test.mjs
