@@ -61,7 +61,7 @@ var mayImport = []struct {
 	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/packed", []string{"archive/store", "archive/sqlite/pool"}},
 	{"archive/sqlite/pool", []string{"archive/store"}},
-	{"archive/sqlite/grams", []string{"market", "archive/store", "archive/sqlite/pool"}},
+	{"archive/sqlite/grams", []string{"market", "archive/store", "archive/sqlite/pool", "archive/sqlite/clause"}},
 	{"archive/sqlite/short", []string{"market", "archive/store"}},
 	{"archive/sqlite/clause", []string{"archive/store", "archive/sqlite/short"}},
 	{"archive/sqlite", []string{"market", "archive/block", "archive/store", "archive/sqlite/overwrite", "archive/sqlite/fresh", "archive/sqlite/grams", "archive/sqlite/packed", "archive/sqlite/pool", "archive/sqlite/short", "archive/sqlite/clause", "internal/sqlstore"}},

@@ -59,8 +59,8 @@ func (t *tx) putGrams(ctx context.Context, kind store.ClaimKind, changed changes
 	return t.s.fail(grams.Put(ctx, t.l, kind, rows))
 }
 
-// walkRows is how many rows of a list are looked at before the index of texts is asked,
-// and where many rows of a page may have the text.
+// walkRows is how many rows of a list are looked at together where many may have the text,
+// and a quarter of them before the index of texts is asked.
 const walkRows = 200
 
 // search is what the searches of all tables have in common. w has the conditions of the

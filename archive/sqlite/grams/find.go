@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
@@ -34,8 +35,8 @@ type Query struct {
 	Page store.Page // its limit is not 0
 	// Walk looks at the rows of the list that follow its After, up to its limit.
 	Walk func(store.Page) ([]Seen, error)
-	// Rows is how many rows of the list are looked at before the index is asked: what many
-	// rows have is found so sooner. 0: none.
+	// Rows is how many rows of the list are looked at together, and a quarter of them before
+	// the index is asked: what many rows have is found so sooner. 0: none.
 	Rows int
 }
 
@@ -66,6 +67,7 @@ type search struct {
 	out    []int64        // the rows that come first
 	walks  bool           // where a page is dense, the list itself is looked at
 	step   int            // how many sheets are read together
+	most   int            // how many of them are looked at further that have the rarest term
 }
 
 // term is a range of grams, one of which a row must have.
@@ -91,28 +93,32 @@ type page struct {
 	rows                *set // of its sheet, that may have the text; nil: not known yet
 }
 
-// dense reports whether the list itself may have rows sooner than a look at the page.
-func (p *page) dense() bool { return dense*p.rows.len() >= pageRows }
+// dense reports whether the list has what is missing sooner than pages of which so many
+// rows may have the text: two are looked at, as most begin before another ends.
+func (s *search) dense(rows int) bool {
+	return (s.q.Page.Limit-len(s.out))*pageRows <= 2*rows*rows
+}
 
 const (
 	mostSheets = 64   // that are read together
+	mostTerms  = 2    // sheets of which all terms are read at first
 	fewLeft    = 4    // rows of a sheet that are looked at, whatever else they should have
 	look       = 256  // rows that are looked at together, at least
 	fewRows    = 8192 // numbers that are read ahead
-	dense      = 8    // a page has many rows to look at: one of so many
+	telling    = 8    // of rows of sets one of so many has the text: sets tell how many have
 )
 
 // Find returns the numbers of the rows that come first in the list, up to the limit of its
 // page, in order.
 func Find(ctx context.Context, l *pool.Link, q Query) ([]int64, error) {
-	s := &search{l: l, q: q, sign: -1, step: 1, walks: q.Rows > 0, found: map[int64]*set{}}
+	s := &search{l: l, q: q, sign: -1, step: 1, most: mostTerms, walks: q.Rows > 0, found: map[int64]*set{}}
 	if q.Page.Ascending {
 		s.sign = 1
 	}
-	var all bool
-	if s.walks {
+	all := false
+	for on := s.walks; on && !all && len(s.out) < q.Page.Limit; {
 		var err error
-		if all, err = s.walk(q.Page.After); err != nil {
+		if all, on, err = s.walk(s.q.Page.After, (q.Rows+3)/4); err != nil {
 			return nil, err
 		}
 	}
@@ -207,11 +213,13 @@ func (s *search) order(ctx context.Context) error {
 	return err
 }
 
-// walk looks at the rows of the list behind a place. all: there are no more.
-func (s *search) walk(after *store.Key) (all bool, err error) {
+// walk looks at so many rows of the list behind a place. all: there are no more; dense: the
+// list is to be looked at further.
+func (s *search) walk(after *store.Key, rows int) (all, dense bool, err error) {
 	page := s.q.Page
-	page.After, page.Limit = after, s.q.Rows
+	page.After, page.Limit = after, rows
 	seen, err := s.q.Walk(page)
+	before := len(s.out)
 	for _, row := range seen {
 		if row.Has {
 			s.out = append(s.out, row.Number)
@@ -220,7 +228,7 @@ func (s *search) walk(after *store.Key) (all bool, err error) {
 	if all = len(seen) < page.Limit; !all {
 		s.skip(&seen[len(seen)-1].Key)
 	}
-	return all, err
+	return all, s.dense((len(s.out) - before) * pageRows / rows), err
 }
 
 // skip leaves out the rows up to a place: they have been found.
@@ -246,10 +254,9 @@ func (s *search) next(ctx context.Context) error {
 		return nil
 	case len(s.sifted) == 0:
 		return s.sift(ctx)
-	case s.walks && s.sifted[0].dense():
-		n := len(s.out)
-		all, err := s.walk(s.before(s.sifted[0].first))
-		s.walks = dense*(len(s.out)-n) >= s.q.Rows
+	case s.walks && s.dense(s.sifted[0].rows.len()):
+		all, dense, err := s.walk(s.before(s.sifted[0].first), s.q.Rows)
+		s.walks = dense
 		if all {
 			s.held, s.sifted, s.pages = nil, nil, nil
 		}
@@ -282,7 +289,7 @@ func (s *search) rest() []page {
 // readMore looks at rows of the pages whose sets come next.
 func (s *search) readMore(ctx context.Context) error {
 	n, rows := 0, 0
-	for n < len(s.sifted) && rows < look && (n == 0 || !s.sifted[n].dense()) {
+	for n < len(s.sifted) && rows < look && (n == 0 || !s.dense(s.sifted[n].rows.len())) {
 		rows += s.sifted[n].rows.len()
 		n++
 	}
@@ -295,20 +302,24 @@ func (s *search) readMore(ctx context.Context) error {
 		return ctx.Err()
 	}
 	slices.Sort(numbers)
-	before := len(s.held)
+	before, most := len(s.held), s.q.Page.Limit-len(s.out)
 	columns, _ := s.q.Page.Order()
-	query := fmt.Sprintf(`SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue FROM json_each(?) CROSS JOIN %[3]s WHERE %[1]snumber = value AND %[4]s AND instr(%[5]s, ?) > 0`,
-		s.q.Alias, columns[0], s.q.Table, s.q.Cond, s.q.Text)
-	args := append(append([]any{list(numbers)}, s.q.Args...), s.q.Has)
+	w, page := &clause.Where{}, s.q.Page
+	page.Limit = 0
+	order := w.Page(s.q.Alias, page)
+	if before >= most { // what comes behind the last that is missing is not
+		w.Page(s.q.Alias, store.Page{Sort: page.Sort, Ascending: !page.Ascending, After: &s.held[most-1].Key})
+	}
+	query := fmt.Sprintf(`SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue FROM json_each(?) CROSS JOIN %[3]s WHERE %[1]snumber = value AND %[4]s AND %[5]s AND instr(%[6]s, ?) > 0%[7]s LIMIT ?`,
+		s.q.Alias, columns[0], s.q.Table, w.Cond(), s.q.Cond, s.q.Text, order)
+	args := slices.Concat([]any{list(numbers)}, w.Args, s.q.Args, []any{s.q.Has, most})
 	err := s.l.Each(ctx, query, args, func(r *sql.Rows) error {
 		f := Seen{Has: true}
 		err := r.Scan(&f.Number, &f.Key.Value, &f.Key.VenueID, &f.Key.Venue)
-		if after := s.q.Page.After; after == nil || s.q.Page.Compare(f.Key, *after) > 0 {
-			s.held = append(s.held, f)
-		}
+		s.held = append(s.held, f)
 		return err
 	})
-	if s.q.Rows > 0 && dense*(len(s.held)-before) >= rows {
+	if n := len(s.held) - before; s.q.Rows > 0 && (n == most || telling*n >= rows) {
 		s.walks = true
 	}
 	slices.SortFunc(s.held, func(a, b Seen) int { return s.q.Page.Compare(a.Key, b.Key) })
@@ -329,9 +340,12 @@ func (s *search) sift(ctx context.Context) error {
 		}
 		sets[sheet] = s.only[sheet] // nil: all rows
 	}
-	for _, t := range s.terms {
+	for i, t := range s.terms {
 		if err := s.narrow(ctx, sets, t); err != nil {
 			return err
+		}
+		if i == 0 && len(s.terms) > 1 {
+			n = s.cut(sets, n)
 		}
 	}
 	maps.Copy(s.found, sets)
@@ -342,6 +356,25 @@ func (s *search) sift(ctx context.Context) error {
 	}
 	s.pages, s.step = s.pages[n:], min(2*s.step, mostSheets)
 	return nil
+}
+
+// cut leaves out, of so many pages, those that come after enough sheets with the rarest term:
+// they are read again if these do not fill the list, twice as many.
+func (s *search) cut(sets map[int64]*set, pages int) int {
+	first := map[int64]bool{}
+	for n, p := range s.pages[:pages] {
+		sheet := p.number / sheetPages
+		if of, ok := sets[sheet]; !ok || first[sheet] || of.len() <= fewLeft {
+			continue
+		}
+		if len(first) == s.most {
+			s.most *= 2
+			maps.DeleteFunc(sets, func(sheet int64, of *set) bool { return of.len() > fewLeft && !first[sheet] })
+			return n
+		}
+		first[sheet] = true
+	}
+	return pages
 }
 
 // narrow leaves in the sets what has the term. Sets of few rows stay as they are: looking

@@ -78,9 +78,9 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	l, r := opened(t), rand.New(rand.NewPCG(2, 2))
 	have := map[int64]row{}
-	letters := []string{"a", "b", "c", "é", " ", "up"}
+	letters := []string{"a", "b", "c", "é", " ", "up", "down"}
 	drawn := func() row {
-		page := []int64{0, 0, 0, 1, 2, 5}[r.IntN(6)]
+		page := []int64{0, 0, 0, 1, 2, 5, 9, 13, 17, 21, 25, 29}[r.IntN(12)] // eight sheets
 		x := row{number: page*4096 + int64(r.IntN(1000)), times: [3]int64{int64(r.IntN(40)), int64(r.IntN(40)) - 5, 1000 - page*300 + int64(r.IntN(20))}}
 		x.id = x.number * 7919 % 1_000_003                   // in another order, and each its own
 		if old, ok := have[x.number]; ok && r.IntN(2) == 0 { // another time, the same text
@@ -116,7 +116,7 @@ func TestFind(t *testing.T) {
 		return out
 	}
 	found, walked := 0, 0
-	texts := []string{"a", "é", "c", "ab", "p ", "up", "aba", "abc", "up up", "caébc", "its page", "the first of its page", "nothing has this", "\x1f"}
+	texts := []string{"a", "é", "c", "ab", "p ", "up", "aba", "abc", "up up", "downup", "caébc", "its page", "the first of its page", "nothing has this", "\x1f"}
 	for range 200 {
 		p := store.Page{Sort: store.Sort(r.IntN(3)), Ascending: r.IntN(2) == 0, Limit: []int{1, 3, 50, 4000}[r.IntN(4)]}
 		if r.IntN(2) == 0 {
