@@ -26,10 +26,6 @@ import (
 //
 // All give the same page.
 
-// maxGathered is how many rows are gathered rather than read by distance: the
-// fewer they are, the more of the index is read in search of the next.
-const maxGathered = 2000
-
 // orderBy returns ORDER BY of the list of a table or alias.
 func orderBy(alias string, p store.Page) string {
 	columns, _ := p.Order()
@@ -84,7 +80,7 @@ func (t *tx) source(ctx context.Context, l *list) (from, conds string, err error
 		if err != nil {
 			return "", "", err
 		}
-		if s.few(&l.f, t.s.gather) {
+		if !t.s.distant && s.few(&l.f, l.page.Limit) {
 			text, err := t.text(ctx, l, s)
 			if err != nil {
 				return "", "", err

@@ -86,10 +86,9 @@ type Store struct {
 	// unsettled is how many markets were put since the server noted how rows are
 	// spread. It belongs to who writes.
 	unsettled int
-	// gather is how many rows are gathered rather than read by distance.
-	gather float64
-	packs  store.PackReader // nil: none
-	known  sync.Map         // store.Pack by its ID
+	distant   bool             // no rows are gathered: by tests
+	packs     store.PackReader // nil: none
+	known     sync.Map         // store.Pack by its ID
 }
 
 // connect opens a pool and sees that the server answers.
@@ -107,7 +106,7 @@ func connect(ctx context.Context, addr string) (*Store, error) {
 
 // newStore makes a pool, without a connection yet.
 func newStore(ctx context.Context, addr string) (*Store, error) {
-	s := &Store{address: sqlstore.Display(addr), schema: &schema, writing: make(chan struct{}, 1), gather: maxGathered}
+	s := &Store{address: sqlstore.Display(addr), schema: &schema, writing: make(chan struct{}, 1)}
 	var err error
 	s.pool, err = sqlstore.Pool(ctx, addr, maxConnections)
 	return s, err

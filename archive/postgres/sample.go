@@ -162,13 +162,23 @@ func (s *sample) passing(f *filter) float64 {
 // one row with a text costs that is gathered.
 const worthText = 4
 
-// few reports whether rows that pass a filter are to be gathered: no more than most. Not
-// if many more have the text than are within the bounds of time: all of these are fewer.
-func (s *sample) few(f *filter, most float64) bool {
+const (
+	// worthNear is how many rows of the index for lists are read by distance in the time
+	// that one is gathered in.
+	worthNear = 200
+	// shortTable is how many rows take no time in any way.
+	shortTable = 20_000
+)
+
+// few reports whether the rows that pass a filter are to be gathered: so few that all of them
+// take less than to read the index until the page is full. Not if many more have the text
+// than are within the bounds of time: all of these are fewer.
+func (s *sample) few(f *filter, limit int) bool {
 	if f.dates.Any() && trigrams(f.search) != nil && s.passing(&filter{dates: f.dates}) <= worthText*s.passing(&filter{search: f.search}) {
 		return false
 	}
-	return s.passing(f) <= most
+	n, most, all := s.passing(f), float64(limit), s.each*float64(len(s.rows))
+	return worthNear*n*max(n, most) <= most*max(all, shortTable)
 }
 
 const (

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -17,21 +18,26 @@ func TestFew(t *testing.T) {
 	for i := range 1000 {
 		s.rows = append(s.rows, sampled{search: fmt.Sprint("btc-4h-", i), category: "crypto", start: int64(1 + i), end: int64(2 + i)})
 	}
-	last := store.Dates{StartMin: 991} // ten rows
+	last := store.Dates{StartMin: 996} // five rows
 	for name, c := range map[string]struct {
-		f    filter
-		want bool
+		f     filter
+		want  bool
+		limit int // 0: 10,000
 	}{
-		"no filter":                    {filter{}, false},
-		"a rare text":                  {filter{search: "4h-77"}, true},
-		"a text of all":                {filter{search: "4h-"}, false},
-		"a text of all, few times":     {filter{search: "4h-", dates: last}, false},
-		"a text of some, fewer times":  {filter{search: "4h-99", dates: store.Dates{EndMin: 960}}, false},
-		"a rarer text than times":      {filter{search: "4h-999", dates: last}, true},
-		"a text that no index knows":   {filter{search: "4h", dates: last}, true},
-		"few times, no text":           {filter{dates: last}, true},
-		"a text of all, another place": {filter{search: "4h-", category: "sports"}, true},
+		"no filter":                    {filter{}, false, 0},
+		"a rare text":                  {filter{search: "4h-777"}, true, 0},
+		"a rare text, a short page":    {filter{search: "4h-777"}, true, 20},
+		"a rare text, a row":           {filter{search: "4h-777"}, false, 10},
+		"a text of some":               {filter{search: "4h-77"}, false, 0},
+		"a text of all":                {filter{search: "4h-"}, false, 0},
+		"a text of all, few times":     {filter{search: "4h-", dates: last}, false, 0},
+		"a text of some, fewer times":  {filter{search: "4h-99", dates: store.Dates{EndMin: 960}}, false, 0},
+		"a rarer text than times":      {filter{search: "4h-999", dates: last}, true, 0},
+		"a text that no index knows":   {filter{search: "4h", dates: last}, true, 0},
+		"few times, no text":           {filter{dates: last}, true, 0},
+		"few times, a short page":      {filter{dates: last}, false, 50},
+		"a text of all, another place": {filter{search: "4h-", category: "sports"}, true, 0},
 	} {
-		require.Equal(t, c.want, s.few(&c.f, maxGathered), name)
+		require.Equal(t, c.want, s.few(&c.f, cmp.Or(c.limit, 10_000)), name)
 	}
 }
