@@ -215,6 +215,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
+		behind(limitBefore, makes("then", `then {usd} at {p}`, (*builder).rung)),
 		makes("order", `bids? (?:between |from )?{p} ?(?:and|to|-) ?{p2} (?:for|on) {tok}`, onePrice),
 		behind(limitBefore, begins("order", "", `(?:(?:then|and|i|we|will) )*(?:lower|raise|chase|move|bump|lift|take|improve|increase|drop|walk|step|reprice|bring)(?: (?:it|the (?:bid|order|limit|price)|my (?:bid|order|limit)))?(?: up| down)? to {p}`, onePrice)),
 		behind(priceBefore, begins("order", "", `(?:up|down) to (?:\$?0?\.\d+|\d+(?:\.\d+)? ?c(?:ents?)?)\b`, onePrice)),
@@ -229,7 +230,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}{market}) {place}`, (*builder).restEntry),
-		begins("order", "buy", `(?:limit buy|buy limit|limit bid|limit order:?(?: to)? buy):? (?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
+		begins("order", "buy", `{put}(?:an? )?(?:limit buy|buy limit|limit bid|buy order|limit order:?(?: to)? buy):? (?:for |of )?(?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
@@ -320,6 +321,9 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
+			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
+				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
+			}),
 			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =| start)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),

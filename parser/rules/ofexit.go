@@ -94,6 +94,34 @@ var misreadings = []struct {
 	}},
 	{"told", tellsOf},
 	{"told", beside},
+	{"howmany", amountOf},
+	// A move with the price that it leads to: "rises to 60c in 30 seconds".
+	{"moving", func(r *reader, items []grammar.Item, i int) bool {
+		x := items[i].Meaning.Conds()
+		moves := func(c grammar.Cond) bool { return c.Qty != grammar.Change && !c.IsTime() }
+		return x != nil && len(x.All) > 0 && !slices.ContainsFunc(x.All, moves) && !slices.ContainsFunc(x.All[:1], func(c grammar.Cond) bool { return c.IsTime() }) && toPrice.MatchString(r.p.Text(items[i].From, items[i].To))
+	}},
+	// A verb whose subject is the other token or the bought one: "Down is over 60c and costs 63c".
+	{"boundof", func(r *reader, items []grammar.Item, i int) bool {
+		x := items[i].Meaning.Conds()
+		named := func(c grammar.Cond) bool { return c.Tok == grammar.SideUp || c.Tok == grammar.SideDown }
+		return x != nil && slices.ContainsFunc(x.All, named) && !slices.ContainsFunc(x.All[len(x.All)-1:], named) && costs.MatchString(r.p.Text(items[i].From, items[i].To))
+	}},
+	// A negation that ends a time and is of what follows: "in the first 5 minutes, don't take
+	// profit at 55c".
+	{"nosale", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && (r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.p.HasClass(it.From, it.To, "NOT") && !buys(it)) && i+1 < len(items) && items[i+1].From == it.To
+	}},
+	// What the next word takes back: "tp 55c, no, hold to expiry".
+	{"exclusion", func(r *reader, items []grammar.Item, i int) bool {
+		n, at := int32(r.p.Tokens()), items[i].To
+		if at < n && r.isBreak(at) {
+			at++
+		}
+		alone := at+1 >= n || r.isBreak(at+1) || i+1 < len(items) && items[i+1].From == at+1
+		return (sells(&items[i]) || items[i].Meaning.Conds() != nil) && at < n && takesBack[r.p.Word(at)] && alone && !(i+1 < len(items) && items[i+1].From <= at)
+	}},
 	// A line that is a comment: "# tp 50c", "// stop 20c".
 	{"told", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]
@@ -111,8 +139,8 @@ var misreadings = []struct {
 		it := &items[i]
 		side := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft), it.Meaning.Get(grammar.SlotSide))
 		corrects := r.p.HasClass(max(it.From-1, 0), it.To, "MEAN")
-		then := it.Kind == "item.buy" && it.From > 0 && r.p.Word(it.From-1) == "then"
-		if side != grammar.SideUp && side != grammar.SideDown || it.Meaning.Conds() != nil || !corrects && !then && (it.Kind != "item.head" || r.p.HasClass(it.From, it.To, "SIDE", "BUY")) {
+		then := it.Kind == "item.buy" && (it.From > 0 && r.p.Word(it.From-1) == "then" || r.p.HasClass(it.From, it.From+1, "TOK"))
+		if side != grammar.SideUp && side != grammar.SideDown || it.Meaning.Conds() != nil || !corrects && !then && (it.Kind != "item.head" || r.p.HasClass(it.From, it.To, "SIDE") || r.p.HasClass(it.From, it.To, "BUY") && !r.p.HasClass(it.From, it.From+1, "TOK")) {
 			return false
 		}
 		return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
@@ -123,6 +151,21 @@ var misreadings = []struct {
 			}
 			return false
 		})
+	}},
+	// The other side behind the one that is bought: "buy Down …, re-enter once, when stopped out, buy
+	// the other side".
+	{"both", func(r *reader, items []grammar.Item, i int) bool {
+		other := items[i].Kind == "item.buy" && r.p.HasClass(items[i].From, items[i].To, "OTHER")
+		return other && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return buys(&o) })
+	}},
+	// What a share pays, as dollars: "hold for the $1".
+	{"howmany", func(r *reader, items []grammar.Item, i int) bool {
+		from, to := r.p.Widen(items[i].From, items[i].To, r.isBreak)
+		return items[i].Kind == "item.money" && pays.MatchString(r.p.Text(from, to))
+	}},
+	// A limit of a time that there is none of: "max_hold: no".
+	{"novalue", func(r *reader, items []grammar.Item, i int) bool {
+		return unlimited.MatchString(r.p.Text(items[i].From, items[i].To))
 	}},
 	// A distance that stands where a price does: "take profit at 55c winner only".
 	{"headless", func(r *reader, items []grammar.Item, i int) bool {
@@ -191,6 +234,21 @@ var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSN
 
 // ofFees are words for what a sale costs.
 var ofFees = regexp.MustCompile(`(?i)(?:includ(?:ing|es|ed)|incl\.?|inclusive of|with|all|before) (?:the )?(?:fees|costs)|fees (?:included|and all)`)
+
+// costs are verbs of the ask, the bid and the spread behind "and".
+var costs = regexp.MustCompile(`(?i)\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`)
+
+// pays is what a share pays at the end.
+var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
+
+// unlimited is a key of a time with no value.
+var unlimited = regexp.MustCompile(`(?i)\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`)
+
+// takesBack are words that take back what stands before them.
+var takesBack = lexicon.WordSet("no nope nah not never")
+
+// toPrice is a price that something moves to.
+var toPrice = regexp.MustCompile(`(?i)\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`)
 
 // yet are words before a time that has to be left.
 var yet = regexp.MustCompile(`(?i)\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`)

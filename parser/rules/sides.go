@@ -104,6 +104,9 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To, when(isBare(it) && (h.before(l.From-1, "PRON") || h.behind(l.From, "OTHER")), "headless") // "run it half", "the other half"
 	},
 	"TP": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
+		if strings.Contains(strings.ToLower(h.p.Text(l.From, l.To)), " some ") {
+			return l.From, l.To, "partial" // "take some profit"
+		}
 		denied := slices.ContainsFunc(of.Parts, func(k grammar.Node) bool { return k.Symbol == "NOT" }) || h.before(l.From-1, "NOT")
 		return l.From, l.To, when(denied && h.p.Word(l.From) == "take" && !strings.HasPrefix(h.p.Word(l.To-1), "profit"), "nosale")
 	},
@@ -179,8 +182,8 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 var joining = lexicon.WordSet("on in at 's")
 
 // behind reports whether a lexeme of a class ends where token at begins.
-func (h *holding) behind(at int32, class string) bool {
-	for l, e := range h.p.Within(max(at-3, 0), at) {
+func (r *reader) behind(at int32, class string) bool {
+	for l, e := range r.p.Within(max(at-3, 0), at) {
 		if e.Class == class && l.To == at {
 			return true
 		}

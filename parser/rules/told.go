@@ -15,10 +15,10 @@ var told = regexp.MustCompile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|m
 	`|i (?:had|used to|got|was|sold|forgot|tried|regret|regretted|hate|hated|paid|failed|(?:would|could|should|might) ?(?:have|'ve))\b` +
 	`|(?:i'm |i am )?(?:considering|thinking (?:about|of))\b|(?:i )?(?:might|may) |also (?:test|try|with)\b` +
 	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
-	`|(?:alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|next|optional|todo|to do|tbd|old)\b)`)
+	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|next|optional|todo|to do|tbd|old)\b)`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
-var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|` +
+var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|['"]? ?(?:he|she|they) (?:said|says|say)|` +
 	`(?:is|are|was|were|would be|seems|looks|sounds) (?:(?:a bit|so|just|really|very|always|too) )?(?:off|gone|silly|wrong|dumb|bad|stupid|crazy|mad|pointless|useless|fine|ok|okay|good|expensive|early|late|high|low|tight|a mistake|a bad idea|for (?:cowards|fools|others|losers)))\b`)
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
@@ -32,15 +32,80 @@ func tellsOf(r *reader, items []grammar.Item, i int) bool {
 	if slices.ContainsFunc(items, func(o grammar.Item) bool { return buys(&o) && o.From >= s.from && o.To <= s.to }) {
 		return false
 	}
-	if s.from > 1 && r.p.HasClass(s.from-1, s.from, "COLON") {
-		s.from = r.sentenceAround(s.from-2, s.from-1).from
+	if head := r.head(items, s.from); head < s.from && (r.p.HasClass(s.from-1, s.from, "COLON") || told.MatchString(r.p.Text(head, s.from))) {
+		s.from = head
 	}
 	n := int32(r.p.Tokens())
 	return told.MatchString(r.p.Text(s.from, it.To)) || judged.MatchString(r.p.Text(it.To, min(it.To+8, n)))
 }
 
+// head is where the sentence or line before a place begins that says nothing itself, the place
+// where there is none.
+func (r *reader) head(items []grammar.Item, at int32) int32 {
+	to := at
+	for to > 0 && r.ends[to-1] {
+		to--
+	}
+	if to == 0 || to == at {
+		return at
+	}
+	from := r.sentenceAround(to-1, to).from
+	if slices.ContainsFunc(items, func(o grammar.Item) bool { return o.From < to && o.To > from }) {
+		return at
+	}
+	return from
+}
+
 // neutral are the words that say no more of a condition in whose sentence they stand.
 var neutral = lexicon.WordSet(reasons["neutral"])
+
+// stakes and samples are the words that say no more of an amount of dollars or a number of rounds
+// in whose clause nothing else is said.
+var stakes, samples = lexicon.WordSet(reasons["stakes"]), lexicon.WordSet(reasons["samples"])
+
+// amountOf reports whether an amount or a number that stands alone in its clause may be of
+// something else: "my goal: $500", "I watched 200 rounds", "hold for the $1".
+func amountOf(r *reader, items []grammar.Item, i int) bool {
+	it, plain := &items[i], stakes
+	switch it.Kind {
+	case "item.sample":
+		plain = samples
+	case "item.money":
+	default:
+		return false
+	}
+	if r.p.HasClass(it.From, it.To, "BUDGET", "STAKE", "PER", "SAMPLE", "LAST") {
+		return false
+	}
+	from, to := r.p.Widen(it.From, it.To, r.isBreak)
+	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") { // with its key
+		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
+	}
+	held := r.heldBy(it)
+	for k := range items {
+		if o := &items[k]; k != i && o.From < to && o.To > from {
+			return false
+		}
+	}
+	for at := from; at < to; at++ {
+		if !held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBy says of each token whether an item holds it.
+func (r *reader) heldBy(it *grammar.Item) []bool {
+	held := make([]bool, r.p.Tokens())
+	r.leavesOf(it, func(n, _ *grammar.Node, _ *grammar.Item) {
+		l := &r.p.Lexemes[n.Lexeme]
+		for at := l.From; at < l.To; at++ {
+			held[at] = true
+		}
+	})
+	return held
+}
 
 // beside reports whether a sentence of conditions alone has words that may turn, soften or
 // only mention them: "I hate the last 2 minutes", "deal breaker: spread above 3c", "a spread above
