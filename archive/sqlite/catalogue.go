@@ -127,15 +127,9 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 	if text, none := store.SearchFor(q.Search); text != "" && !none && q.Limit > 0 && !namesMarkets(&q) {
 		return t.searchMarkets(ctx, q, text)
 	}
-	parts := stretches(&q)
-	if q.Limit > 0 && !namesMarkets(&q) {
-		only, err := t.onlyMarkets(ctx, fewRows, &q)
-		if err != nil {
-			return nil, err
-		}
-		if only != nil {
-			parts = []stretch{{Page: q.Page, numbers: only}}
-		}
+	parts, err := t.listParts(ctx, &q)
+	if err != nil {
+		return nil, err
 	}
 	var out []store.MarketRow
 	for _, stretch := range parts {
@@ -151,6 +145,23 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		}
 	}
 	return out, nil
+}
+
+// listParts returns the parts of a list of markets, which are one where its rows are known by number.
+func (t *tx) listParts(ctx context.Context, q *store.MarketQuery) ([]stretch, error) {
+	var only []int64
+	var err error
+	switch {
+	case len(q.IDs) >= fewIDs:
+		only, err = t.rows(ctx, store.MarketClaim, q.IDs)
+		q.IDs = nil
+	case q.Limit > 0 && !namesMarkets(q):
+		only, err = t.onlyMarkets(ctx, fewRows, q)
+	}
+	if err != nil || only == nil {
+		return stretches(q), err
+	}
+	return []stretch{{Page: q.Page, numbers: only}}, nil
 }
 
 // stretch is a part of a list of markets: those whose time that it is sorted by has

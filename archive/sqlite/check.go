@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -92,7 +93,11 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 	if many > 0 {
 		out = append(out, fmt.Sprintf("table ids: %d ids have two rows or more", many))
 	}
-	return out, nil
+	missing, err := sieve.Missing(ctx, l)
+	if missing > 0 {
+		out = append(out, fmt.Sprintf("table ids: %d ids that went over are in no sieve", missing))
+	}
+	return out, s.fail(err)
 }
 
 // derived compares what rows and lists are looked up by with the rows that it was made

@@ -58,7 +58,7 @@ type head struct {
 // placesOf returns the places of the claims about owners, of any kind, by owner.
 func (t *tx) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
 	out := map[store.ID][]place{}
-	err := t.each(ctx, `SELECT id, at FROM ids WHERE kind = 6 AND id `+inList, []any{list(owners)}, func(r *sql.Rows) error {
+	err := t.look(ctx, ownerIDs, owners, func(r *sql.Rows) error {
 		var owner store.ID
 		var packed sql.RawBytes
 		err := r.Scan(&owner, &packed)

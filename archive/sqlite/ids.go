@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -24,18 +25,45 @@ func at(kind store.ClaimKind, ids string) string {
 	return fmt.Sprintf("(SELECT at FROM ids WHERE kind = %d AND id %s)", kind, ids)
 }
 
-// numbers returns those of the rows that have ids.
+// fewIDs are so few that to look them up reads no more than to sift them.
+const fewIDs = 256
+
+// look passes the ids that are there, and what they are kept with, to scan. They are none
+// of tokens.
+func (t *tx) look(ctx context.Context, kind store.ClaimKind, ids []store.ID, scan func(*sql.Rows) error) (err error) {
+	old := ids
+	if len(ids) >= fewIDs {
+		if old, err = sieve.Sift(ctx, t.l, ids); err != nil {
+			return t.s.fail(err)
+		}
+	}
+	const query = `SELECT id, at FROM ids_old WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))
+		UNION ALL SELECT id, at FROM ids_new WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?3))`
+	return t.each(ctx, query, []any{int64(kind), list(old), list(ids)}, scan)
+}
+
+// numbers returns those of the rows that have ids; of several that have one id any.
 func (t *tx) numbers(ctx context.Context, kind store.ClaimKind, ids []store.ID) (map[store.ID]int64, error) {
 	out := map[store.ID]int64{}
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := t.each(ctx, `SELECT id, at FROM ids WHERE kind = ? AND id `+inList, []any{int64(kind), list(ids)}, func(r *sql.Rows) error {
+	return out, t.look(ctx, kind, ids, func(r *sql.Rows) error {
 		var id store.ID
 		var n int64
 		err := r.Scan(&id, &n)
 		out[id] = n
 		return err
 	})
-	return out, err
+}
+
+// rows returns the numbers of all rows that have ids.
+func (t *tx) rows(ctx context.Context, kind store.ClaimKind, ids []store.ID) ([]int64, error) {
+	out := []int64{}
+	return out, t.look(ctx, kind, ids, func(r *sql.Rows) error {
+		var id, n int64
+		err := r.Scan(&id, &n)
+		out = append(out, n)
+		return err
+	})
 }

@@ -103,7 +103,7 @@ func TestTotalsPlan(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	for _, query := range []string{
-		totalsOf("event"), totalsOf("series"),
+		totalsOf("event", "number"), totalsOf("series", "series"),
 		"SELECT e.id FROM events e" + groupWhere(&store.GroupQuery{Slugs: []store.Name{{Venue: "x", Text: "y"}}}, "e.", store.EventClaim).String(),
 	} {
 		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {

@@ -58,29 +58,30 @@ func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
 	return out, err
 }
 
-// totalsOf sums up markets by a column. Its index has no markets of none, which the query
-// must say: a list that is bound may have 0 in it.
-func totalsOf(column string) string {
-	these := column + " " + inList
-	if column == "event" {
-		these = "number IN " + at(eventsOf, inList)
-	}
+// totalsOf sums up markets by a column, of which a list is bound: of its values, or of numbers
+// of markets. The column's index has no markets of none, which the query must say: a list may
+// have 0 in it.
+func totalsOf(column, bound string) string {
 	return `SELECT ` + column + `, count(*), sum(status = 0), sum(status = 2), min(category),
 			coalesce(min(nullif(start_at, 0)), 0), max(end_at), max(updated_at)
-		FROM markets WHERE ` + column + ` <> 0 AND ` + these + ` AND category <> '' GROUP BY ` + column
+		FROM markets WHERE ` + column + ` <> 0 AND ` + bound + ` ` + inList + ` AND category <> '' GROUP BY ` + column
 }
 
 // Totals returns the totals of events or series.
 func (t *tx) Totals(ctx context.Context, g store.Group, ids []store.ID) (map[store.ID]store.Totals, error) {
-	column := "event"
-	if g == store.BySeries {
-		column = "series"
-	}
 	out := map[store.ID]store.Totals{}
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err := t.each(ctx, totalsOf(column), []any{list(ids)}, func(r *sql.Rows) error {
+	query, bound := totalsOf("series", "series"), list(ids)
+	if g == store.ByEvent {
+		numbers, err := t.rows(ctx, eventsOf, ids)
+		if err != nil {
+			return nil, err
+		}
+		query, bound = totalsOf("event", "number"), list(numbers)
+	}
+	err := t.each(ctx, query, []any{bound}, func(r *sql.Rows) error {
 		var id store.ID
 		var v store.Totals
 		err := r.Scan(&id, &v.Markets, &v.Open, &v.Resolved, &v.Category, &v.Start, &v.End, &v.UpdatedAt)

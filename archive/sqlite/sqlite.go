@@ -25,6 +25,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
@@ -224,6 +225,9 @@ func connect(path string, m mode, reader bool, o settings) (*sql.DB, error) {
 			if err := c.CreateFunction(f.name, f.args, sqlite3.DETERMINISTIC|sqlite3.INNOCUOUS, f.call); err != nil {
 				return err
 			}
+		}
+		if err := sieve.Register(c); err != nil {
+			return err
 		}
 		for _, p := range set {
 			if err := assertPragma(c, p[0], p[1]); err != nil {

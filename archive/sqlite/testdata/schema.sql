@@ -33,6 +33,7 @@ CREATE TRIGGER markets_insert AFTER INSERT ON markets BEGIN
 END;
 
 CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+	INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM ids_new WHERE kind <> 4;
 	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
 	DELETE FROM ids_new;
 END;
@@ -174,6 +175,11 @@ CREATE TABLE ids_old (
 	at   ANY     NOT NULL, -- number of the row, of kind 4 and 5 of the market; 6: varints, the id of a chunk × 256 and the number of the line
 	PRIMARY KEY (kind, id, at)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ids_sieve (
+	number INTEGER PRIMARY KEY,
+	bits   BLOB    NOT NULL
+) STRICT;
 
 CREATE TABLE ladderback_versions (part text NOT NULL PRIMARY KEY, version bigint NOT NULL);
 

@@ -38,6 +38,11 @@ CREATE TABLE ids_new (
 	at   ANY     NOT NULL,
 	PRIMARY KEY (kind, id, at)
 ) STRICT, WITHOUT ROWID;
+-- Of the ids that went over together, by which those that are in none are known.
+CREATE TABLE ids_sieve (
+	number INTEGER PRIMARY KEY,
+	bits   BLOB    NOT NULL
+) STRICT;
 CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_new;
 CREATE TRIGGER ids_insert INSTEAD OF INSERT ON ids BEGIN
 	INSERT INTO ids_new (kind, id, at) VALUES (new.kind, new.id, new.at);
@@ -206,6 +211,7 @@ CREATE TRIGGER markets_delete AFTER DELETE ON markets BEGIN
 	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
 END;
 CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+	INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM ids_new WHERE kind <> 4;
 	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
 	DELETE FROM ids_new;
 END;
