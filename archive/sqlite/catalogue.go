@@ -114,7 +114,37 @@ func equal(w *clause.Where, cond, v string) {
 
 // Listings returns markets with the slugs of their events and series.
 func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
-	return store.ListingsOf(ctx, t, q)
+	rows, err := t.Markets(ctx, q)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	events, err := t.slugs(ctx, "events", store.EventClaim, rows, func(r *store.MarketRow) store.ID { return r.Event })
+	if err != nil {
+		return nil, err
+	}
+	series, err := t.slugs(ctx, "series", store.SeriesClaim, rows, func(r *store.MarketRow) store.ID { return r.Series })
+	if err != nil {
+		return nil, err
+	}
+	return store.Listed(rows, events, series)
+}
+
+// slugs returns the slugs of what rows belong to, by id.
+func (t *tx) slugs(ctx context.Context, table string, kind store.ClaimKind, rows []store.MarketRow, of func(*store.MarketRow) store.ID) (map[store.ID]string, error) {
+	ids := make([]store.ID, len(rows))
+	for i := range rows {
+		ids[i] = of(&rows[i])
+	}
+	slices.Sort(ids)
+	out := map[store.ID]string{}
+	err := t.each(ctx, `SELECT id, slug FROM `+table+` WHERE number IN `+at(kind, inList), []any{list(slices.Compact(ids))}, func(r *sql.Rows) error {
+		var id store.ID
+		var slug string
+		err := r.Scan(&id, &slug)
+		out[id] = slug
+		return err
+	})
+	return out, err
 }
 
 // Blocks returns the blocks of the visible parts of a market.

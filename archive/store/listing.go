@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/ladderback/ladderback/market"
@@ -44,41 +43,6 @@ func (row *EventRow) Key(s Sort) Key {
 // Key returns the position of a series in a list.
 func (row *SeriesRow) Key() Key {
 	return Key{row.UpdatedAt, row.Series.VenueID, row.Series.Venue}
-}
-
-// ListingsOf returns the markets that q selects, looking up the slugs of their
-// events and series in separate queries.
-func ListingsOf(ctx context.Context, r Reader, q MarketQuery) ([]Listing, error) {
-	rows, err := r.Markets(ctx, q)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	events, series := []ID{}, []ID{}
-	seen := map[ID]bool{0: true}
-	for i := range rows {
-		if e := rows[i].Event; !seen[e] {
-			events, seen[e] = append(events, e), true
-		}
-		if s := rows[i].Series; !seen[s] {
-			series, seen[s] = append(series, s), true
-		}
-	}
-	slugs := map[ID]string{}
-	es, err := r.Events(ctx, GroupQuery{IDs: events})
-	if err != nil {
-		return nil, err
-	}
-	for i := range es {
-		slugs[es[i].ID] = es[i].Event.Slug
-	}
-	ss, err := r.Series(ctx, GroupQuery{IDs: series})
-	if err != nil {
-		return nil, err
-	}
-	for i := range ss {
-		slugs[ss[i].ID] = ss[i].Series.Slug
-	}
-	return Listed(rows, slugs, slugs)
 }
 
 // Listed adds the slugs of events and series, by id. One that a market is of and that was

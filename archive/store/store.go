@@ -93,8 +93,7 @@ type Reader interface {
 	BlockReader // on the same snapshot
 	PackIndex
 	Markets(ctx context.Context, q MarketQuery) ([]MarketRow, error)
-	// Listings returns the same with the slugs of their events and series. A
-	// store without a faster way calls ListingsOf.
+	// Listings returns the same with the slugs of their events and series.
 	Listings(ctx context.Context, q MarketQuery) ([]Listing, error)
 	// CountMarkets returns how many markets there are, listed or not.
 	CountMarkets(ctx context.Context) (int64, error)
