@@ -141,3 +141,25 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 	}
 	return false
 }
+
+// comment is the beginning of one, but for a number, "#2".
+var comment = regexp.MustCompile(`^ *(?:#+ |//)`)
+
+// values are the classes of what a rule gives.
+var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
+
+// comments reports whether a value stands in a line that is a comment: "# tp 50c", "// stop 20c".
+func comments(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.p.HasClass(i, i+1, "NL") })
+	return it.Kind != "item.market" && r.p.HasClass(it.From, it.To, values...) && comment.MatchString(r.p.Text(line, it.From+1))
+}
+
+// pays is what a share pays at the end.
+var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
+
+// paidOut reports whether an amount is what a share pays: "hold for the $1".
+func paidOut(r *reader, items []grammar.Item, i int) bool {
+	from, to := r.p.Widen(items[i].From, items[i].To, r.isBreak)
+	return items[i].Kind == "item.money" && pays.MatchString(r.p.Text(from, to))
+}

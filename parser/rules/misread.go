@@ -1,0 +1,298 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// misread lists the items that may be another than they are read as.
+func (r *reader) misread(reading *grammar.Reading) []Obstacle {
+	var list []Obstacle
+	for i := range reading.Items {
+		it := &reading.Items[i]
+		if why := r.misreads(reading.Items, i); why != "" {
+			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+			o.Why, o.Remedy = why, reasons[why]
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// misreads is why item i may be another than it is read as, "" where it is not.
+func (r *reader) misreads(items []grammar.Item, i int) string {
+	for _, m := range misreadings {
+		if m.is(r, items, i) {
+			return m.why
+		}
+	}
+	it := &items[i]
+	for _, t := range turns {
+		words := r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))
+		if t.of(it) && t.words.MatchString(words) && !r.p.HasClass(it.From, it.To, t.unless...) {
+			return t.why
+		}
+	}
+	return ""
+}
+
+// turns are words in some items, or up to so many tokens behind them, that make them other than
+// they are read as, unless they have a word of some classes, by why they are refused.
+var turns = []struct {
+	why    string
+	of     func(it *grammar.Item) bool
+	words  *regexp.Regexp
+	behind int32
+	unless []string
+}{
+	// A move with the price that it leads to: "rises to 60c in 30 seconds".
+	{"moving", isMove, anyOf(`\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`), 0, nil},
+	// A verb whose subject is the other token or the bought one: "Down is over 60c and costs 63c".
+	{"boundof", namesFirst, anyOf(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`), 0, nil},
+	// What a sale costs is no part of its price: "take profit at 55c including fees".
+	{"profitmoney", sells, anyOf(`(?:includ(?:ing|es|ed)|incl\.?|inclusive of|with|all|before) (?:the )?(?:fees|costs)|fees (?:included|and all)`), 3, nil},
+	// A limit of a time that there is none of: "max_hold: no".
+	{"novalue", always, anyOf(`\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`), 0, nil},
+	// A distance that stands where a price does: "take profit at 55c winner only".
+	{"headless", isFar, anyOf(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
+	// A last time that stands behind a first one: "after 3 minutes at the latest".
+	{"vaguetime", isLate, anyOf(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
+	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
+	// "up to 5 minutes before the end".
+	{"vaguetime", hasRemaining, anyOf(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
+	{"vaguetime", hasRemaining, anyOf(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
+	// A stop below zero: "out at 55c or stop at -8c".
+	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, anyOf(`[ @:=]-[.\d]`), 0, nil},
+}
+
+func anyOf(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + words) }
+
+func always(*grammar.Item) bool { return true }
+
+// all are the conditions of an item that must all hold.
+func all(it *grammar.Item) []grammar.Cond {
+	if x := it.Meaning.Conds(); x != nil {
+		return x.All
+	}
+	return nil
+}
+
+// isMove reports whether an item says of a move and maybe of times, and of nothing else.
+func isMove(it *grammar.Item) bool {
+	list := all(it)
+	return len(list) > 0 && list[0].Qty == grammar.Change && !slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.Qty != grammar.Change && !c.IsTime() })
+}
+
+// namesFirst reports whether a token is named before the last condition of an item, and not in it.
+func namesFirst(it *grammar.Item) bool {
+	list := all(it)
+	return slices.ContainsFunc(list, named) && !named(list[len(list)-1])
+}
+
+func named(c grammar.Cond) bool { return c.Tok == grammar.SideUp || c.Tok == grammar.SideDown }
+
+// far is a distance from entry that is as likely a price, in 1e-6.
+const far = 300_000
+
+func isFar(it *grammar.Item) bool {
+	return max(it.Meaning.Get(grammar.SlotTPO), it.Meaning.Get(grammar.SlotTrail)) >= far
+}
+
+// isLate reports whether an item has a time from which on it holds, and is no sale.
+func isLate(it *grammar.Item) bool {
+	return !sells(it) && slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.IsLate() })
+}
+
+func hasRemaining(it *grammar.Item) bool {
+	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
+}
+
+// misreadings are what else makes an item another than it is read as.
+var misreadings = []struct {
+	why string
+	is  func(r *reader, items []grammar.Item, i int) bool
+}{
+	{"boundof", func(_ *reader, items []grammar.Item, i int) bool {
+		return i > 0 && items[i].Kind == "item.pred" && ranges(items[i-1].Meaning.Conds(), items[i].Meaning.Conds())
+	}},
+	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."
+		it := &items[i]
+		n := it.Meaning.Get(grammar.SlotSample)
+		return it.From == 0 && it.To == 2 && r.p.Word(0) == "test" && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
+	}},
+	// What is demanded, behind what is avoided: "no entries or the spread has to be under 2c".
+	{"exclusion", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && r.p.HasClass(it.From, it.To, "AVOID") && r.says(it, "must")
+	}},
+	{"headless", func(r *reader, items []grammar.Item, i int) bool {
+		return items[i].Meaning.Has(grammar.SlotTPO) && r.by(&items[i]) && slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotBuy) && r.by(&it) })
+	}},
+	// What is gained or lost so far, in an entry: "when I'm up 8c".
+	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {
+		return items[i].Meaning.Conds() != nil && r.says(&items[i], "when i am up")
+	}},
+	{"told", tellsOf},
+	{"told", beside},
+	{"told", comments},
+	{"howmany", amountOf},
+	{"howmany", paidOut},
+	{"nosale", deniesNext},
+	{"exclusion", takenBack},
+	{"both", bothSides},
+	{"both", otherSide},
+	{"excluded", excludes},
+	// Cents or dollars on a side of the book: "more than 60 on the bid".
+	{"headless", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		return it.Meaning.Conds() != nil && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.p.HasClass(it.From, it.To, "INT") && !r.p.HasClass(it.From, it.To, "CENT", "DEC", "USDC", "USD")
+	}},
+	// A spread that is called tight with the number of something else: "tight, under 40c".
+	{"vaguespread", func(r *reader, items []grammar.Item, i int) bool {
+		for c := range items[i].Meaning.Conds().Walk() {
+			if c.Qty == grammar.Spread && c.Num > widest && r.p.HasClass(items[i].From, items[i].To, "VAGUE") {
+				return true
+			}
+		}
+		return false
+	}},
+}
+
+// widest is the spread that may be called tight, in 1e-6: up to it a price is the mid.
+const widest = 100_000
+
+// fewest markets are asked for by "test 20" at the head of a prompt: "Test 7." is its name.
+const fewest = 20
+
+// says reports whether an item has a word of a name.
+func (r *reader) says(it *grammar.Item, name string) bool {
+	return r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == name })
+}
+
+// by reports whether "by" stands for "at" before a price of an item: "buy by 40c, take profit
+// by 35c".
+func (r *reader) by(it *grammar.Item) bool {
+	for at := it.From; at+1 < it.To; at++ {
+		if r.p.Word(at) == "by" && r.p.HasClass(at+1, min(at+3, it.To), "CENT", "DEC", "USDC") {
+			return true
+		}
+	}
+	return false
+}
+
+// ranges reports whether bare bounds stand behind one of the ask or the bid on the other side,
+// which they may go on with: "ask 95c or higher. Up to 97c".
+func ranges(before, bounds *grammar.Expr) bool {
+	for c := range before.Walk() {
+		for d := range bounds.Walk() {
+			if c.Faces(d) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deniesNext reports whether a condition ends with a negation that is of what follows: "in the
+// first 5 minutes, don't take profit at 55c".
+func deniesNext(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.p.HasClass(it.From, it.To, "NOT") && !buys(it)
+	return it.Meaning.Conds() != nil && denies && i+1 < len(items) && items[i+1].From == it.To
+}
+
+// takesBack are words that take back what stands before them.
+var takesBack = lexicon.WordSet("no nope nah not never")
+
+// takenBack reports whether the next word, which is of nothing else, takes an item back: "tp 55c,
+// no, hold to expiry".
+func takenBack(r *reader, items []grammar.Item, i int) bool {
+	n, at := int32(r.p.Tokens()), items[i].To
+	if at < n && r.isBreak(at) {
+		at++
+	}
+	if at >= n || !takesBack[r.p.Word(at)] || !sells(&items[i]) && items[i].Meaning.Conds() == nil {
+		return false
+	}
+	next := n
+	if i+1 < len(items) {
+		next = items[i+1].From
+	}
+	return next > at && (at+1 >= n || r.isBreak(at+1) || next == at+1)
+}
+
+// bothSides reports whether a side stands by itself behind what is said of the other one, which it
+// may be besides or instead: "up under 30c; down", "up is below 40c, … I meant Down".
+func bothSides(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	side := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft), it.Meaning.Get(grammar.SlotSide))
+	corrects := r.p.HasClass(max(it.From-1, 0), it.To, "MEAN")
+	if side != grammar.SideUp && side != grammar.SideDown || it.Meaning.Conds() != nil || !corrects && !r.isLoose(it) {
+		return false
+	}
+	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
+		for c := range o.Meaning.Conds().Walk() {
+			if (corrects || o.Kind == "item.head" && c.Qty != grammar.Change) && named(*c) && int64(c.Tok) != side {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isLoose reports whether an item is a side that no word before it says is bought, or that is
+// bought then.
+func (r *reader) isLoose(it *grammar.Item) bool {
+	first := r.p.HasClass(it.From, it.From+1, "TOK")
+	if it.Kind == "item.buy" {
+		return first || it.From > 0 && r.p.Word(it.From-1) == "then"
+	}
+	return it.Kind == "item.head" && !r.p.HasClass(it.From, it.To, "SIDE") && (first || !r.p.HasClass(it.From, it.To, "BUY"))
+}
+
+// otherSide reports whether the other side is bought behind the one that is: "buy Down …, re-enter
+// once, when stopped out, buy the other side".
+func otherSide(r *reader, items []grammar.Item, i int) bool {
+	other := items[i].Kind == "item.buy" && r.p.HasClass(items[i].From, items[i].To, "OTHER")
+	return other && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return buys(&o) })
+}
+
+// excludes reports whether it is not clear what a negation reaches: over two things ("not in the
+// first minute or with spread over 4c", "avoid the last minute and spreads over 4c"), or up to
+// what ("no entry in the last minute if the spread is over 4c").
+func excludes(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	has := func(classes ...string) bool { return r.p.HasClass(it.From, it.To, classes...) }
+	switch x := it.Meaning.Conds(); {
+	case x == nil || !has("NOT", "AVOID"):
+		return false
+	case len(x.Any) > 0 && !has("UNLESS"):
+		return !isRange(x) && (has("AND") || !r.has(it, "OR") || mixes(x))
+	}
+	return has("AVOID") && i+1 < len(items) && items[i+1].From == it.To && items[i+1].Kind == "item.if"
+}
+
+// isRange reports whether all alternatives are bounds of one quantity.
+func isRange(x *grammar.Expr) bool {
+	first := x.Any[0][0]
+	for c := range x.Walk() {
+		if c.Qty != first.Qty || c.Tok != first.Tok {
+			return false
+		}
+	}
+	return true
+}
+
+// mixes reports whether only some of the alternatives have a time that is denied.
+func mixes(x *grammar.Expr) bool {
+	n := 0
+	for _, list := range x.Any {
+		if slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.IsDenied() }) {
+			n++
+		}
+	}
+	return n > 0 && n < len(x.Any)
+}
