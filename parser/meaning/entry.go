@@ -91,7 +91,7 @@ var comparators = [...]strategy.Comparator{"", strategy.LT, strategy.LTE, strate
 // list makes the conditions of a list, in its order.
 func (b *builder) list(list []*condition) []strategy.Condition {
 	out := []strategy.Condition{}
-	last := int8(0)
+	last, spoken := int8(0), -1 // the token spoken of last, and the item that names it
 	for _, k := range list {
 		typ, ok := quantities[k.Qty]
 		o := strategy.Condition{Type: typ, Comparator: comparators[k.Cmp], Threshold: strategy.Number(k.Num), WithinSeconds: int(k.Win / micro)}
@@ -104,11 +104,26 @@ func (b *builder) list(list []*condition) []strategy.Condition {
 			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
 		}
 		if !k.IsTime() {
-			o.Token = b.token(k, &last)
+			if at := b.saysSide(); k.Tok == grammar.TokPron && at > spoken && at < k.item {
+				last = int8(b.side)
+			}
+			if o.Token = b.token(k, &last); isOneOf(k.Tok, grammar.SideUp, grammar.SideDown) {
+				spoken = k.item
+			}
 		}
 		out = append(out, o)
 	}
 	return out
+}
+
+// saysSide is the item that names the token that is bought, -1 for none.
+func (b *builder) saysSide() int {
+	for _, slot := range []grammar.Slot{grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint} {
+		if at, ok := b.by[slot]; ok && isOneOf(b.side, grammar.SideUp, grammar.SideDown) {
+			return at
+		}
+	}
+	return -1
 }
 
 // token settles the token of a condition. "It" is the token spoken of last,

@@ -38,6 +38,9 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 	for i := range f.matches {
 		b.at = i
 		f.matches[i].pattern.says(b, &f.matches[i])
+		if f.matches[i].loose {
+			b.fail("a condition of this order, or of the entry? say \"and\" before it, or a sentence of its own")
+		}
 		for _, name := range []string{"p", "p2"} {
 			if words := f.matches[i].said[name]; words != "" && isBare(name, words) {
 				b.assume(f.matches[i].pattern.field, f.matches[i].number(name), "a bare number of 2 to 99 in the place of a price is cents")

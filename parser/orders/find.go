@@ -42,6 +42,7 @@ type match struct {
 	pattern  *pattern
 	said     map[string]string // by the names of slots
 	kept     [][2]int          // places of what stays in what the grammar reads
+	loose    bool              // some of its conditions may be the entry's
 }
 
 // Find looks for phrases of orders, named also for headings that only name what is said
@@ -359,6 +360,9 @@ func (f *Found) withConds(m match) (match, bool) {
 	if end := sentenceEnd.FindStringIndex(text); end != nil {
 		text = text[:end[0]]
 	}
+	if end := listed.FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	}
 	var ends []int
 	for to := 1; to <= len(text) && len(ends) < mostEnds; to++ {
 		if text[to-1] != ' ' && text[to-1] != ',' && (f.isEnd(m.to+to) || m.pattern.field == "order.cancel_when" && orAfter.MatchString(text[to:])) {
@@ -368,6 +372,7 @@ func (f *Found) withConds(m match) (match, bool) {
 	for _, to := range slices.Backward(ends) {
 		if words := text[:to]; m.pairs(words) && f.areConds(unjoined(words)) && f.areConds(words) {
 			m.said["conds"] = words
+			m.loose = loosely(words)
 			m.to += to
 			return m, true
 		}
@@ -409,6 +414,20 @@ func unjoined(words string) string {
 
 // sentenceEnd is what no condition goes beyond.
 var sentenceEnd = regexp.MustCompile(`[;\n]|\.(?:[ \n]|$)|` + acts.String())
+
+// listed divides a list, in which conditions behind an order are the entry's.
+var listed = regexp.MustCompile(` [-|/] `)
+
+// afterComma is a word behind one, and joined those with which more is said of the same order.
+var (
+	afterComma = regexp.MustCompile(`, *([a-z0-9.$]+)`)
+	joined     = map[string]bool{"and": true, "or": true, "but": true, "if": true, "when": true, "while": true, "unless": true, "once": true, "cancelled": true}
+)
+
+// loosely reports whether some of the conditions of an order may be the entry's, behind a comma.
+func loosely(words string) bool {
+	return slices.ContainsFunc(afterComma.FindAllStringSubmatch(words, -1), func(m []string) bool { return !joined[m[1]] })
+}
 
 // pairs reports whether a buy of the other token without a word that announces it says
 // that it makes pairs.
