@@ -104,7 +104,7 @@ func (b *builder) list(list []*condition) []strategy.Condition {
 			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
 		}
 		if !k.IsTime() {
-			if at := b.saysSide(); k.Tok == grammar.TokPron && at > spoken && at < k.item {
+			if at := b.saysSide(); k.Tok == grammar.TokPron && at > spoken && at <= k.item {
 				last = int8(b.side)
 			}
 			if o.Token = b.token(k, &last); isOneOf(k.Tok, grammar.SideUp, grammar.SideDown) {

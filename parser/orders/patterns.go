@@ -308,6 +308,9 @@ var patterns = sync.OnceValue(func() []pattern {
 
 			// Size and purse.
 			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
+				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
+			}),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=] ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
 			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),

@@ -140,6 +140,12 @@ var misreadings = []struct {
 	{"told", comments},
 	{"howmany", amountOf},
 	{"howmany", paidOut},
+	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
+	{"exittime", func(r *reader, items []grammar.Item, i int) bool {
+		it := &items[i]
+		times := len(all(it)) > 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
+		return times && !buys(it) && i+1 < len(items) && items[i+1].From == it.To && sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
+	}},
 	{"nosale", deniesNext},
 	{"exclusion", takenBack},
 	{"both", bothSides},

@@ -14,11 +14,14 @@ var told = regexp.MustCompile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|m
 	`(?:everyone|everybody|nobody|no one|some(?: people| folks| traders| others| of us)?|people|most(?: people| traders| of them| folks)?|others|other people|traders|folks|pros|they|he|she|it (?:often )?sells|(?:you|one) (?:could|can|might|may)) ` +
 	`|i (?:had|used to|got|was|sold|forgot|tried|regret|regretted|hate|hated|paid|failed|(?:would|could|should|might) ?(?:have|'ve))\b` +
 	`|(?:i'm |i am )?(?:considering|thinking (?:about|of))\b|(?:i )?(?:might|may) |also (?:test|try|with)\b` +
+	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
+	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:my |the )?(?:stop|target) was\b` +
 	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|next|optional|todo|to do|tbd|old)\b)`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
-var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|['"]? ?(?:he|she|they) (?:said|says|say)|` +
+var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
+	`at first\b|to begin with|is an option|(?:could|might|would|may) (?:work|help)|ruined|hurts|sucks|fails|failed|['"]? ?(?:he|she|they) (?:said|says|say)|` +
 	`(?:is|are|was|were|would be|seems|looks|sounds) (?:(?:a bit|so|just|really|very|always|too) )?(?:off|gone|silly|wrong|dumb|bad|stupid|crazy|mad|pointless|useless|fine|ok|okay|good|expensive|early|late|high|low|tight|a mistake|a bad idea|for (?:cowards|fools|others|losers)))\b`)
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
@@ -56,8 +59,9 @@ func (r *reader) head(items []grammar.Item, at int32) int32 {
 	return from
 }
 
-// neutral are the words that say no more of a condition in whose sentence they stand.
-var neutral = lexicon.WordSet(reasons["neutral"])
+// neutral are the words that say no more of a condition in whose sentence they stand, and
+// besidesBounds those that say no more of a bound, but of a time that it may be outside of.
+var neutral, besidesBounds = lexicon.WordSet(reasons["neutral"]), lexicon.WordSet("too as well")
 
 // stakes and samples are the words that say no more of an amount of dollars or a number of rounds
 // in whose clause nothing else is said.
@@ -88,11 +92,21 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 		}
 	}
 	for at := from; at < to; at++ {
-		if !held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] {
+		if !held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] && !r.isFiller(at) {
 			return true
 		}
 	}
 	return false
+}
+
+// judges are words that begin a phrase which judges, or leaves open: "is fine", "if possible".
+var judges = lexicon.WordSet("is are was if would could might can")
+
+// isFiller reports whether a token is of a phrase of several words that says nothing.
+func (r *reader) isFiller(at int32) bool {
+	return slices.ContainsFunc(r.p.Fillers, func(f lexicon.Filler) bool {
+		return f.From <= at && at < f.To && f.To-f.From > 1 && !judges[r.p.Word(f.From)]
+	})
 }
 
 // heldBy says of each token whether an item holds it.
@@ -135,7 +149,7 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 		})
 	}
 	for at := from; at < to; at++ {
-		if !held[at] && r.p.IsWord(at) && !neutral[r.p.Word(at)] {
+		if w := r.p.Word(at); !held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST")) {
 			return true
 		}
 	}
@@ -143,7 +157,7 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 }
 
 // comment is the beginning of one, but for a number, "#2".
-var comment = regexp.MustCompile(`^ *(?:#+ |//)`)
+var comment = regexp.MustCompile(`^ *(?:#+ |//|--+ |\[ ?\])`)
 
 // values are the classes of what a rule gives.
 var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
@@ -155,8 +169,8 @@ func comments(r *reader, items []grammar.Item, i int) bool {
 	return it.Kind != "item.market" && r.p.HasClass(it.From, it.To, values...) && comment.MatchString(r.p.Text(line, it.From+1))
 }
 
-// pays is what a share pays at the end.
-var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
+// pays is what a share pays at the end, or what a coin costs.
+var pays = regexp.MustCompile(`(?i)\b(?:btc|bitcoin|eth|ethereum|sol|solana|xrp|doge|bnb)(?: is)? (?:at|is|near|above|over|under|below) \$|\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
 
 // paidOut reports whether an amount is what a share pays: "hold for the $1".
 func paidOut(r *reader, items []grammar.Item, i int) bool {
