@@ -292,3 +292,16 @@ func TestDeploy(t *testing.T) {
 		require.Zero(t, mixed.Load(), "markets of a run that the other engine read")
 	})
 }
+
+// TestTasksAreTold: workers are told of every task, also of those that follow each other at
+// once: nobody is left to look for them.
+func TestTasksAreTold(t *testing.T) {
+	t.Parallel()
+	archive := backtesttest.Archive(t, 5)
+	stores(t, func(t *testing.T, open func() *runs.Store) {
+		d, _ := schedulerOver(t, archive, runs.Config{Store: open(), MinChunkWork: 1, PollInterval: time.Hour})
+		for _, prompt := range []string{"one", "two", "three"} {
+			require.Equal(t, runs.Done, untilFinal(t, d, submit(t, d, "acme", spec(t, prompt))).State)
+		}
+	})
+}

@@ -41,7 +41,9 @@ func openRiver(ctx context.Context, cfg *pgxpool.Config) (*riverQueue, error) {
 		pool.Close()
 		return nil, fmt.Errorf("tables of the queue: %w", err)
 	}
-	if q.insert, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: queueSchema, Logger: q.log}); err != nil {
+	// Of what is put within FetchCooldown of other tasks workers are not told: what follows a
+	// task that takes less would wait until they look for it.
+	if q.insert, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: queueSchema, Logger: q.log, FetchCooldown: river.FetchCooldownMin}); err != nil {
 		pool.Close()
 		return nil, err
 	}

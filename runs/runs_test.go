@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -168,7 +169,7 @@ func TestExpire(t *testing.T) {
 // it.
 func schedulerOver(t testing.TB, src replay.Source, cfg runs.Config) (d *runs.Scheduler, stop func()) {
 	t.Helper()
-	cfg.PollInterval, cfg.RetryDelay = 20*time.Millisecond, time.Millisecond
+	cfg.PollInterval, cfg.RetryDelay = cmp.Or(cfg.PollInterval, 20*time.Millisecond), time.Millisecond
 	cfg.Source = func(context.Context) replay.Source { return src }
 	if cfg.Lease == 0 {
 		cfg.Lease = 10 * time.Second // a busy machine says a word within it

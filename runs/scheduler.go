@@ -353,7 +353,8 @@ func (m Seen) Behind(r *Run) bool {
 // Await returns the run once it has more to show than seen, or as it is when ctx
 // ends. It fails with ErrNoRun, also if the run is forgotten meanwhile.
 func (d *Scheduler) Await(ctx context.Context, organization, id string, seen Seen) (Run, error) {
-	for {
+	// A small run that another process does is soon done: it is looked for soon, and less often then.
+	for pause := d.cfg.PollInterval / 16; ; pause = min(2*pause, d.cfg.PollInterval) {
 		d.lock.Lock()
 		changed := d.changed
 		d.lock.Unlock()
@@ -363,7 +364,7 @@ func (d *Scheduler) Await(ctx context.Context, organization, id string, seen See
 		}
 		select {
 		case <-changed:
-		case <-time.After(d.cfg.PollInterval):
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 	}
