@@ -148,6 +148,12 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 			}
 		})
 	}
+	return r.hasOtherWords(from, to, held)
+}
+
+// hasOtherWords reports whether words that no item holds are none of those that may stand
+// beside conditions.
+func (r *reader) hasOtherWords(from, to int32, held []bool) bool {
 	for at := from; at < to; at++ {
 		if w := r.p.Word(at); !held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST")) {
 			return true
