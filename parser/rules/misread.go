@@ -3,6 +3,7 @@ package rules
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -64,6 +65,8 @@ var turns = []struct {
 	// "up to 5 minutes before the end".
 	{"vaguetime", hasRemaining, anyOf(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
 	{"vaguetime", hasRemaining, anyOf(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
+	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
+	{"vaguespread", hasWide, anyOf(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, anyOf(`[ @:=]-[.\d]`), 0, nil},
 }
@@ -104,6 +107,15 @@ func isFar(it *grammar.Item) bool {
 // isLate reports whether an item has a time from which on it holds, and is no sale.
 func isLate(it *grammar.Item) bool {
 	return !sells(it) && slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.IsLate() })
+}
+
+func hasWide(it *grammar.Item) bool {
+	for c := range it.Meaning.Conds().Walk() {
+		if c.Qty == grammar.Spread && c.Num > widest {
+			return true
+		}
+	}
+	return false
 }
 
 func hasRemaining(it *grammar.Item) bool {
@@ -151,6 +163,7 @@ var misreadings = []struct {
 	{"both", bothSides},
 	{"both", otherSide},
 	{"excluded", excludes},
+	{"both", notBought},
 	// Cents or dollars on a side of the book: "more than 60 on the bid".
 	{"headless", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]
@@ -158,12 +171,7 @@ var misreadings = []struct {
 	}},
 	// A spread that is called tight with the number of something else: "tight, under 40c".
 	{"vaguespread", func(r *reader, items []grammar.Item, i int) bool {
-		for c := range items[i].Meaning.Conds().Walk() {
-			if c.Qty == grammar.Spread && c.Num > widest && r.p.HasClass(items[i].From, items[i].To, "VAGUE") {
-				return true
-			}
-		}
-		return false
+		return hasWide(&items[i]) && r.p.HasClass(items[i].From, items[i].To, "VAGUE")
 	}},
 }
 
@@ -201,6 +209,23 @@ func ranges(before, bounds *grammar.Expr) bool {
 	}
 	return false
 }
+
+// notBought reports whether a purchase is denied of the other token than the one that is bought:
+// "I don't want to buy Up under 38c. I want to buy Down".
+func notBought(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if it.Meaning.Conds() == nil || !r.p.HasClass(it.From, it.To, "NOT", "AVOID") || r.p.HasClass(it.From, it.To, "UNLESS") {
+		return false
+	}
+	m := boughtNot.FindStringSubmatch(r.p.Text(it.From, it.To))
+	return m != nil && slices.ContainsFunc(items, func(o grammar.Item) bool {
+		is := func(word string) bool { return strings.Contains(strings.ToLower(r.p.Text(o.From, o.To)), word) }
+		return o.From != it.From && o.Kind == "item.buy" && is("up") != is("down") && !is(strings.ToLower(m[1]))
+	})
+}
+
+// boughtNot is a purchase that is denied.
+var boughtNot = regexp.MustCompile(`(?i)\b(?:don't|dont|do not|never|not|won't)\b.*\b(?:buy|take|get|go|long) (?:the )?(up|down)\b`)
 
 // deniesNext reports whether a condition ends with a negation that is of what follows: "in the
 // first 5 minutes, don't take profit at 55c".

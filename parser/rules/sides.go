@@ -168,7 +168,7 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 	if from >= 0 && joining[h.p.Word(from)] {
 		from--
 	}
-	if h.before(from, "UNK") && !h.held[from] && h.p.IsWord(from) {
+	if from >= 0 && !h.held[from] && (h.before(from, "UNK") && h.p.IsWord(from) || strings.HasPrefix(h.p.Word(from), "crypto")) {
 		h.no(from, end, "strangecoin")
 	}
 	for i := range int32(h.p.Tokens()) {

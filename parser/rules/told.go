@@ -24,6 +24,9 @@ var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|da
 	`at first\b|to begin with|is an option|(?:could|might|would|may) (?:work|help)|ruined|hurts|sucks|fails|failed|['"]? ?(?:he|she|they) (?:said|says|say)|` +
 	`(?:is|are|was|were|would be|seems|looks|sounds) (?:(?:a bit|so|just|really|very|always|too) )?(?:off|gone|silly|wrong|dumb|bad|stupid|crazy|mad|pointless|useless|fine|ok|okay|good|expensive|early|late|high|low|tight|a mistake|a bad idea|for (?:cowards|fools|others|losers)))\b`)
 
+// example ends with words for one.
+var example = regexp.MustCompile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|such as)(?: an?| the)? ?$`)
+
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
 // 60c", "I had a stop at 30c", "plan B: stop at 30c", "a stop at 30c is silly".
 func tellsOf(r *reader, items []grammar.Item, i int) bool {
@@ -39,6 +42,9 @@ func tellsOf(r *reader, items []grammar.Item, i int) bool {
 		s.from = head
 	}
 	n := int32(r.p.Tokens())
+	if example.MatchString(r.p.Text(max(it.From-5, 0), it.From)) {
+		return true
+	}
 	return told.MatchString(r.p.Text(s.from, it.To)) || judged.MatchString(r.p.Text(it.To, min(it.To+8, n)))
 }
 
@@ -121,6 +127,9 @@ func (r *reader) heldBy(it *grammar.Item) []bool {
 	return held
 }
 
+// denies is the head of a list of what must not hold.
+var denies = regexp.MustCompile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|without|never|avoid)\b[^:.\n]*:[\s-]*$`)
+
 // beside reports whether a sentence of conditions alone has words that may turn, soften or
 // only mention them: "I hate the last 2 minutes", "deal breaker: spread above 3c", "a spread above
 // 3c is bad", "even in the last 2 minutes". Its other words are a closed list.
@@ -132,6 +141,9 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 		return false
 	}
 	from, to := r.p.Widen(items[i].From, items[i].To, func(i int32) bool { return r.p.HasClass(i, i+1, "STOP", "NL", "QUESTION") })
+	if denies.MatchString(r.p.Text(r.head(items, from), from)) {
+		return true
+	}
 	held := make([]bool, to)
 	for k := range items {
 		it := &items[k]
