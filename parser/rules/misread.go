@@ -51,6 +51,8 @@ var turns = []struct {
 }{
 	// A move with the price that it leads to: "rises to 60c in 30 seconds".
 	{"moving", isMove, anyOf(`\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`), 0, nil},
+	// The second bound of a move, or of the price: "falls more than 5c in a minute but less than 10c".
+	{"boundof", hasChange, anyOf(`\bbut (?:not |no )?(?:less|more|at most|under|below|over) `), 0, nil},
 	// A verb whose subject is the other token or the bought one: "Down is over 60c and costs 63c".
 	{"boundof", namesFirst, anyOf(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`), 0, nil},
 	// What a sale costs is no part of its price: "take profit at 55c including fees".
@@ -87,6 +89,10 @@ func all(it *grammar.Item) []grammar.Cond {
 func isMove(it *grammar.Item) bool {
 	list := all(it)
 	return len(list) > 0 && list[0].Qty == grammar.Change && !slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.Qty != grammar.Change && !c.IsTime() })
+}
+
+func hasChange(it *grammar.Item) bool {
+	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Change })
 }
 
 // namesFirst reports whether a token is named before the last condition of an item, and not in it.

@@ -91,12 +91,12 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") { // with its key
 		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
 	}
-	held := r.heldBy(it)
 	for k := range items {
 		if o := &items[k]; k != i && o.From < to && o.To > from {
 			return false
 		}
 	}
+	held, _ := r.heldWithin(items, from, to)
 	for at := from; at < to; at++ {
 		if !held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] && !r.isFiller(at) {
 			return true
@@ -115,18 +115,6 @@ func (r *reader) isFiller(at int32) bool {
 	})
 }
 
-// heldBy says of each token whether an item holds it.
-func (r *reader) heldBy(it *grammar.Item) []bool {
-	held := make([]bool, r.p.Tokens())
-	r.leavesOf(it, func(n, _ *grammar.Node, _ *grammar.Item) {
-		l := &r.p.Lexemes[n.Lexeme]
-		for at := l.From; at < l.To; at++ {
-			held[at] = true
-		}
-	})
-	return held
-}
-
 // denies is the head of a list of what must not hold.
 var denies = regexp.MustCompile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|without|never|avoid)\b[^:.\n]*:[\s-]*$`)
 
@@ -134,25 +122,56 @@ var denies = regexp.MustCompile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|
 // only mention them: "I hate the last 2 minutes", "deal breaker: spread above 3c", "a spread above
 // 3c is bad", "even in the last 2 minutes". Its other words are a closed list.
 func beside(r *reader, items []grammar.Item, i int) bool {
-	conditions := func(it *grammar.Item) bool {
-		return it.Meaning.Conds() != nil && !sells(it) && !buys(it) && it.Kind != "item.market"
+	if r.speaksAgainst(items, i) {
+		return true
 	}
-	if !conditions(&items[i]) {
+	if !isBound(&items[i]) {
 		return false
 	}
 	from, to := r.p.Widen(items[i].From, items[i].To, func(i int32) bool { return r.p.HasClass(i, i+1, "STOP", "NL", "QUESTION") })
 	if denies.MatchString(r.p.Text(r.head(items, from), from)) {
 		return true
 	}
-	held := make([]bool, to)
+	held, alone := r.heldWithin(items, from, to)
+	return alone && r.hasOtherWords(from, to, held)
+}
+
+// against are words that speak against what they stand beside.
+var against = lexicon.WordSet(`rarely seldom hardly wait waiting pause paused pausing halt halted careful hate dislike fear beware danger avoid
+	freeze suspend suspended asleep abort invalid worried scared never`)
+
+// speaksAgainst reports whether a word that an item with conditions does not hold, in it or before
+// it in its clause, speaks against it.
+func (r *reader) speaksAgainst(items []grammar.Item, i int) bool {
+	it := &items[i]
+	if it.Meaning.Conds() == nil {
+		return false
+	}
+	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
+	held, _ := r.heldWithin(items, from, it.To)
+	for at := from; at < it.To; at++ {
+		if !held[at] && against[r.p.Word(at)] {
+			return true
+		}
+	}
+	return false
+}
+
+// isBound reports whether an item has conditions of an entry, and says nothing else.
+func isBound(it *grammar.Item) bool {
+	return it.Meaning.Conds() != nil && !sells(it) && !buys(it) && it.Kind != "item.market"
+}
+
+// heldWithin says of each token up to an end whether an item in [from, to) holds it, and whether
+// all of these have conditions alone.
+func (r *reader) heldWithin(items []grammar.Item, from, to int32) (held []bool, alone bool) {
+	held, alone = make([]bool, to), true
 	for k := range items {
 		it := &items[k]
 		if it.To <= from || it.From >= to {
 			continue
 		}
-		if !conditions(it) {
-			return false
-		}
+		alone = alone && isBound(it)
 		r.leavesOf(it, func(n, _ *grammar.Node, _ *grammar.Item) {
 			l := &r.p.Lexemes[n.Lexeme]
 			for at := l.From; at < min(l.To, to); at++ {
@@ -160,7 +179,7 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 			}
 		})
 	}
-	return r.hasOtherWords(from, to, held)
+	return held, alone
 }
 
 // hasOtherWords reports whether words that no item holds are none of those that may stand
