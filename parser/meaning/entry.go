@@ -92,6 +92,7 @@ var comparators = [...]strategy.Comparator{"", strategy.LT, strategy.LTE, strate
 func (b *builder) list(list []*condition) []strategy.Condition {
 	out := []strategy.Condition{}
 	last, spoken := int8(0), -1 // the token spoken of last, and the item that names it
+	says := b.saysSide()
 	for _, k := range list {
 		typ, ok := quantities[k.Qty]
 		o := strategy.Condition{Type: typ, Comparator: comparators[k.Cmp], Threshold: strategy.Number(k.Num), WithinSeconds: int(k.Win / micro)}
@@ -104,10 +105,10 @@ func (b *builder) list(list []*condition) []strategy.Condition {
 			o.Threshold = strategy.Number(b.part(int64(k.Part), k.item))
 		}
 		if !k.IsTime() {
-			if at := b.saysSide(); k.Tok == grammar.TokPron && at > spoken && at <= k.item {
+			if k.Tok == grammar.TokPron && says > spoken && says <= k.item {
 				last = int8(b.side)
 			}
-			if o.Token = b.token(k, &last); isOneOf(k.Tok, grammar.SideUp, grammar.SideDown) {
+			if o.Token = b.token(k, &last); isOneOf(k.Tok, grammar.SideUp, grammar.SideDown, grammar.TokOther) {
 				spoken = k.item
 			}
 		}

@@ -420,7 +420,7 @@ var listed = regexp.MustCompile(` [-|/] `)
 
 // afterComma is a word behind one, and joined those with which more is said of the same order.
 var (
-	afterComma = regexp.MustCompile(`, *([a-z0-9.$]+)`)
+	afterComma = regexp.MustCompile(`, +([a-z0-9.$]+)`)
 	joined     = map[string]bool{"and": true, "or": true, "but": true, "if": true, "when": true, "while": true, "unless": true, "once": true, "cancelled": true}
 )
 

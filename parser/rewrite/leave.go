@@ -23,7 +23,7 @@ var resting = lexicon.WordSet("orders limit resting execution")
 
 // acting are those of what is done beside the entry and the exits, to a part or of some rounds
 // alone, and of what numbers are: it is never left out.
-var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told howmany exclusion multiple")
+var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told howmany length exclusion multiple")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
@@ -46,8 +46,8 @@ var (
 	prepositions = lexicon.WordSet("at @ for on by")
 )
 
-// turning are words that what stands beside them turns on, whence those that may say when
-// or where.
+// turning are words that what stands beside them turns on, that deny it, take it back or say whose
+// it is, and some that were read as others; whence those that may say when or where.
 var (
 	turning = lexicon.WordSet(`then must only should cancel pull withdraw post no !
 		nobody others they rarely seldom hardly even away removed off failed average formerly old yesterday someday

@@ -23,7 +23,8 @@ func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 	return list
 }
 
-// misreads is why item i may be another than it is read as, "" where it is not.
+// misreads is why item i may be another than it is read as, "" where it is not: the first reason
+// of the tables.
 func (r *reader) misreads(items []grammar.Item, i int) string {
 	for _, m := range misreadings {
 		if m.is(r, items, i) {
@@ -32,8 +33,8 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 	}
 	it := &items[i]
 	for _, t := range turns {
-		words := r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))
-		if t.of(it) && t.words.MatchString(words) && !r.p.HasClass(it.From, it.To, t.unless...) {
+		said := r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))
+		if t.of(it) && t.words.MatchString(said) && !r.p.HasClass(it.From, it.To, t.unless...) {
 			return t.why
 		}
 	}
@@ -50,30 +51,29 @@ var turns = []struct {
 	unless []string
 }{
 	// A move with the price that it leads to: "rises to 60c in 30 seconds".
-	{"moving", isMove, anyOf(`\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`), 0, nil},
+	{"moving", isMove, words(`\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`), 0, nil},
 	// The second bound of a move, or of the price: "falls more than 5c in a minute but less than 10c".
-	{"boundof", hasChange, anyOf(`\bbut (?:not |no )?(?:less|more|at most|under|below|over) `), 0, nil},
-	// A verb whose subject is the other token or the bought one: "Down is over 60c and costs 63c".
-	{"boundof", namesFirst, anyOf(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`), 0, nil},
+	{"boundof", hasChange, words(`(?:seconds?|secs?|minutes?|mins?|hours?|\d ?[smh]) but (?:(?:not |no )?more|less|at most) `), 0, nil},
 	// What a sale costs is no part of its price: "take profit at 55c including fees".
-	{"profitmoney", sells, anyOf(`(?:includ(?:ing|es|ed)|incl\.?|inclusive of|with|all|before) (?:the )?(?:fees|costs)|fees (?:included|and all)`), 3, nil},
+	{"fees", sells, words(`\b(?:includ(?:ing|es|ed)|incl\.?|inclusive of|with|all|before) (?:the )?(?:fees|costs)|fees (?:included|and all)`), 3, nil},
 	// A limit of a time that there is none of: "max_hold: no".
-	{"novalue", always, anyOf(`\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`), 0, nil},
+	{"novalue", always, words(`\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`), 0, nil},
 	// A distance that stands where a price does: "take profit at 55c winner only".
-	{"headless", isFar, anyOf(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
+	{"headless", isFar, words(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
 	// A last time that stands behind a first one: "after 3 minutes at the latest".
-	{"vaguetime", isLate, anyOf(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
+	{"howlong", isLate, words(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
 	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
 	// "up to 5 minutes before the end".
-	{"vaguetime", hasRemaining, anyOf(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
-	{"vaguetime", hasRemaining, anyOf(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
+	{"howlong", hasRemaining, words(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
+	{"howlong", hasRemaining, words(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
 	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
-	{"vaguespread", hasWide, anyOf(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
+	{"vaguespread", hasWide, words(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
-	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, anyOf(`[ @:=]-[.\d]`), 0, nil},
+	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`[ @:=]-[.\d]`), 0, nil},
 }
 
-func anyOf(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + words) }
+// words is an expression of them, in letters of any size.
+func words(exp string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + exp) }
 
 func always(*grammar.Item) bool { return true }
 
@@ -93,12 +93,6 @@ func isMove(it *grammar.Item) bool {
 
 func hasChange(it *grammar.Item) bool {
 	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Change })
-}
-
-// namesFirst reports whether a token is named before the last condition of an item, and not in it.
-func namesFirst(it *grammar.Item) bool {
-	list := all(it)
-	return slices.ContainsFunc(list, named) && !named(list[len(list)-1])
 }
 
 func named(c grammar.Cond) bool { return c.Tok == grammar.SideUp || c.Tok == grammar.SideDown }
@@ -153,6 +147,7 @@ var misreadings = []struct {
 	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {
 		return items[i].Meaning.Conds() != nil && r.says(&items[i], "when i am up")
 	}},
+	{"whose", ofOther},
 	{"told", tellsOf},
 	{"told", beside},
 	{"told", comments},
@@ -232,6 +227,24 @@ func notBought(r *reader, items []grammar.Item, i int) bool {
 
 // boughtNot is a purchase that is denied.
 var boughtNot = regexp.MustCompile(`(?i)\b(?:don't|dont|do not|never|not|won't)\b.*\b(?:buy|take|get|go|long) (?:the )?(up|down)\b`)
+
+// costs are verbs of the ask, the bid and the spread behind a joint.
+var costs = words(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`)
+
+// ofOther reports whether a verb may be of the token named before it, which is not the one bought,
+// or of that: "Down is over 60c and costs 63c".
+func ofOther(r *reader, items []grammar.Item, i int) bool {
+	list := all(&items[i])
+	side := int64(0)
+	for k := range items {
+		m := &items[k].Meaning
+		if side = max(m.Get(grammar.SlotSide), m.Get(grammar.SlotSoft), m.Get(grammar.SlotHint)); side > 0 {
+			break
+		}
+	}
+	other := func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }
+	return slices.ContainsFunc(list, other) && !named(list[len(list)-1]) && costs.MatchString(r.p.Text(items[i].From, items[i].To))
+}
 
 // deniesNext reports whether a condition ends with a negation that is of what follows: "in the
 // first 5 minutes, don't take profit at 55c".

@@ -34,7 +34,7 @@ func readReasons(text string) (map[string]string, []unreadRemedy) {
 			unread = append(unread, unreadRemedy{strings.Fields(classes), why})
 			continue
 		}
-		out[name] = why
+		out[name] = strings.TrimSpace(out[name] + " " + why) // a list goes on in lines of its name
 	}
 	return out, unread
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 	},
 	"RIDE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		e := h.strategy.Exit()
-		never := l.To-l.From <= 3 && noSale[h.p.Word(l.To-1)] && (l.To == int32(h.p.Tokens()) || h.isBreak(l.To))
+		never := l.To-l.From <= 3 && noSale[h.p.Word(l.To-1)] && (l.To == int32(h.p.Tokens()) || h.isBreak(l.To)) && !(l.From > 0 && otherwise[h.p.Word(l.From-1)])
 		return l.From, l.To, when((e.MaxHoldSeconds > 0 || e.ExitBeforeSeconds > 0 || e.Aims() || e.Stops()) && never || e.Sells() && h.p.Word(l.From) == "sell", "nosale")
 	},
 	"MAKE": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) { // "close when it makes 0.48"
@@ -146,6 +147,9 @@ var noSale = lexicon.WordSet("sell sells selling exit exits exiting")
 // upWith are verbs of which "up" and "down" are a part.
 var upWith = lexicon.WordSet("listen what's whats settle start starts started follow hurry cheer heads wake speak sign lock warm calm slow cool shut")
 
+// otherwise are words for what is done where nothing else is.
+var otherwise = lexicon.WordSet("otherwise else")
+
 // when is why something is refused, "" where it is not.
 func when(refused bool, why string) string {
 	if refused {
@@ -177,6 +181,20 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 		}
 	}
 }
+
+// anyLength refuses a market of any length where none is named: "every market on btc".
+func (h *holding) anyLength(it *grammar.Item, end int32) {
+	lasts := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotCoin) || slices.ContainsFunc(h.reading.Items, lasts) {
+		return
+	}
+	if everyMarket.MatchString(h.p.Text(max(it.From-3, 0), min(it.To+1, int32(h.p.Tokens())))) {
+		h.no(it.From, end, "length")
+	}
+}
+
+// everyMarket is a market of which no length is left out.
+var everyMarket = regexp.MustCompile(`(?i)\b(?:(?:every|each|any|all) (?:markets?|rounds?) on|all \w+ (?:markets?|rounds?))\b`)
 
 // joining are words between a coin and a length.
 var joining = lexicon.WordSet("on in at 's")
@@ -304,6 +322,7 @@ func (h *holding) item(i int) {
 		h.no(it.From, end, "twice")
 	}
 	h.strangeCoin(it, end)
+	h.anyLength(it, end)
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
 	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
