@@ -251,7 +251,8 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 	return true
 }
 
-// between is what may stand between parts of a phrase.
+// between is what may stand between parts of a phrase: no semicolon and no dash with spaces, which
+// divide a list.
 var between = regexp.MustCompile(`^(?:[ ,:?=>]|->|-\b)*(?:(?:and|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.

@@ -11,6 +11,13 @@ import (
 
 // misread lists the items that may be another than they are read as.
 func (r *reader) misread(reading *grammar.Reading) []Obstacle {
+	r.held = make([]bool, r.p.Tokens())
+	r.leaves(reading, func(n, _ *grammar.Node, _ *grammar.Item) {
+		l := &r.p.Lexemes[n.Lexeme]
+		for at := l.From; at < l.To; at++ {
+			r.held[at] = true
+		}
+	})
 	var list []Obstacle
 	for i := range reading.Items {
 		it := &reading.Items[i]
@@ -33,8 +40,7 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 	}
 	it := &items[i]
 	for _, t := range turns {
-		said := r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))
-		if t.of(it) && t.words.MatchString(said) && !r.p.HasClass(it.From, it.To, t.unless...) {
+		if t.of(it) && !r.p.HasClass(it.From, it.To, t.unless...) && t.words.MatchString(r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))) {
 			return t.why
 		}
 	}
@@ -152,7 +158,7 @@ var misreadings = []struct {
 	{"told", beside},
 	{"told", comments},
 	{"howmany", amountOf},
-	{"howmany", paidOut},
+	{"howmany", costsSo},
 	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
 	{"exittime", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]

@@ -92,9 +92,11 @@ type reader struct {
 	p *grammar.Parse
 	o Overrides
 	// By token, of what look has seen: punctuation, the end of a sentence, part of the
-	// language of rules.
-	breaks, ends, ruled []bool
-	last                sentence // that was asked for
+	// language of rules, the end of a line, and that or the end of a sentence that no dash or
+	// colon makes.
+	breaks, ends, ruled, lines, stops []bool
+	last                              sentence // that was asked for
+	held                              []bool   // by token: an item of the reading that is looked at holds it
 	// partly is the reading, maybe with gaps, by which the prompt was refused; nil: no
 	// more of it was read.
 	partly *grammar.Reading

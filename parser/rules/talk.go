@@ -118,18 +118,26 @@ func (r *reader) isChange(it *grammar.Item) bool {
 // plainClasses are the classes of words that no rule is made of.
 var plainClasses = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL")
 
-// look says of every token whether it is punctuation, ends a sentence, and is part of
-// the language of rules by the longest of its lexemes.
+// look says of every token whether it is punctuation, ends a sentence or a line, and is part
+// of the language of rules by the longest of its lexemes.
 func (r *reader) look() {
 	if r.breaks != nil {
 		return
 	}
 	n := int32(r.p.Tokens())
 	r.breaks, r.ends, r.ruled = make([]bool, n), make([]bool, n), r.p.Beyond(plainClasses)
+	r.stops, r.lines = make([]bool, n), make([]bool, n)
 	for l, e := range r.p.Within(0, n) {
-		ends := l.To == l.From+1 && slices.Contains(sentenceEnds, e.Class)
-		r.ends[l.From] = r.ends[l.From] || ends
-		r.breaks[l.From] = r.breaks[l.From] || e.Class == "COMMA" || e.Class == "LP" || e.Class == "RP" || slices.Contains(sentenceEnds, e.Class)
+		mark := func(list []bool, classes ...string) {
+			list[l.From] = list[l.From] || slices.Contains(classes, e.Class)
+		}
+		mark(r.breaks, "COMMA", "LP", "RP")
+		mark(r.breaks, sentenceEnds...)
+		if l.To == l.From+1 {
+			mark(r.ends, sentenceEnds...)
+			mark(r.lines, "NL")
+			mark(r.stops, "NL", "STOP", "QUESTION")
+		}
 	}
 	for i := range r.ruled {
 		r.ruled[i] = r.ruled[i] || markers[r.p.Word(int32(i))]

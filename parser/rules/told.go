@@ -97,9 +97,8 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 			return false
 		}
 	}
-	held, _ := r.heldWithin(items, from, to)
 	for at := from; at < to; at++ {
-		if !held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] && !r.isFiller(at) {
+		if !r.held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] && !r.isFiller(at) {
 			return true
 		}
 	}
@@ -129,12 +128,12 @@ func beside(r *reader, items []grammar.Item, i int) bool {
 	if !isBound(&items[i]) {
 		return false
 	}
-	from, to := r.p.Widen(items[i].From, items[i].To, func(i int32) bool { return r.p.HasClass(i, i+1, "STOP", "NL", "QUESTION") })
+	r.look()
+	from, to := r.p.Widen(items[i].From, items[i].To, func(i int32) bool { return r.stops[i] })
 	if denies.MatchString(r.p.Text(r.head(items, from), from)) {
 		return true
 	}
-	held, alone := r.heldWithin(items, from, to)
-	return alone && r.hasOtherWords(from, to, held)
+	return alone(items, from, to) && r.hasOtherWords(from, to)
 }
 
 // against are words that speak against what they stand beside.
@@ -149,9 +148,8 @@ func (r *reader) speaksAgainst(items []grammar.Item, i int) bool {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
-	held, _ := r.heldWithin(items, from, it.To)
 	for at := from; at < it.To; at++ {
-		if !held[at] && against[r.p.Word(at)] {
+		if !r.held[at] && against[r.p.Word(at)] {
 			return true
 		}
 	}
@@ -163,31 +161,16 @@ func isBound(it *grammar.Item) bool {
 	return it.Meaning.Conds() != nil && !sells(it) && !buys(it) && it.Kind != "item.market"
 }
 
-// heldWithin says of each token up to an end whether an item in [from, to) holds it, and whether
-// all of these have conditions alone.
-func (r *reader) heldWithin(items []grammar.Item, from, to int32) (held []bool, alone bool) {
-	held, alone = make([]bool, to), true
-	for k := range items {
-		it := &items[k]
-		if it.To <= from || it.From >= to {
-			continue
-		}
-		alone = alone && isBound(it)
-		r.leavesOf(it, func(n, _ *grammar.Node, _ *grammar.Item) {
-			l := &r.p.Lexemes[n.Lexeme]
-			for at := l.From; at < min(l.To, to); at++ {
-				held[at] = true
-			}
-		})
-	}
-	return held, alone
+// alone reports whether all items in [from, to) have conditions alone.
+func alone(items []grammar.Item, from, to int32) bool {
+	return !slices.ContainsFunc(items, func(it grammar.Item) bool { return it.To > from && it.From < to && !isBound(&it) })
 }
 
 // hasOtherWords reports whether words that no item holds are none of those that may stand
 // beside conditions.
-func (r *reader) hasOtherWords(from, to int32, held []bool) bool {
+func (r *reader) hasOtherWords(from, to int32) bool {
 	for at := from; at < to; at++ {
-		if w := r.p.Word(at); !held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST")) {
+		if w := r.p.Word(at); !r.held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST")) {
 			return true
 		}
 	}
@@ -203,15 +186,22 @@ var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSN
 // comments reports whether a value stands in a line that is a comment: "# tp 50c", "// stop 20c".
 func comments(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
-	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.p.HasClass(i, i+1, "NL") })
-	return it.Kind != "item.market" && r.p.HasClass(it.From, it.To, values...) && comment.MatchString(r.p.Text(line, it.From+1))
+	r.look()
+	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.lines[i] })
+	return it.Kind != "item.market" && comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) && r.p.HasClass(it.From, it.To, values...)
 }
 
-// pays is what a share pays at the end, or what a coin costs.
-var pays = regexp.MustCompile(`(?i)\b(?:btc|bitcoin|eth|ethereum|sol|solana|xrp|doge|bnb)(?: is)? (?:at|is|near|above|over|under|below) \$|\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
+// pays is what a share pays at the end.
+var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
 
-// paidOut reports whether an amount is what a share pays: "hold for the $1".
-func paidOut(r *reader, items []grammar.Item, i int) bool {
-	from, to := r.p.Widen(items[i].From, items[i].To, r.isBreak)
-	return items[i].Kind == "item.money" && pays.MatchString(r.p.Text(from, to))
+// stands are words between a coin and what it costs.
+var stands = lexicon.WordSet("at is near above over under below")
+
+// costsSo reports whether an amount is what a share pays, "hold for the $1", or what a coin costs,
+// "Bitcoin at $90k".
+func costsSo(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	from, to := r.p.Widen(it.From, it.To, r.isBreak)
+	coin := stands[r.p.Word(it.From)] && r.behind(it.From, "COIN")
+	return it.Kind == "item.money" && (coin || pays.MatchString(r.p.Text(from, to)))
 }

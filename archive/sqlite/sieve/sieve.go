@@ -69,8 +69,8 @@ func Missing(ctx context.Context, l *pool.Link) (n int, err error) {
 }
 
 const (
-	bitsEach = 16
-	probes   = 8
+	bitsEach = 16 // of a sieve, for each of its ids
+	probes   = 8  // bits that an id sets
 )
 
 // Of returns the sieve of ids, in whatever order and however often they come; empty: of none.
