@@ -137,7 +137,8 @@ func TestClientThatGoesAway(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(scrape(), want) }, time.Minute, 10*time.Millisecond, scrape())
 	require.NotContains(t, scrape(), `status="500"`)
 	require.NotContains(t, scrape(), `status="503"`)
-	require.Equal(t, gone, strings.Count(log.String(), `"status":499`))
+	require.Eventually(t, func() bool { return strings.Count(log.String(), `"status":499`) == gone }, time.Minute, 10*time.Millisecond,
+		"each is logged after it was counted")
 	require.NotContains(t, log.String(), `"level":"ERROR"`)
 	require.NotContains(t, log.String(), `"level":"WARN"`)
 }
