@@ -270,6 +270,22 @@ var actions = func() map[string]action {
 			t := numbers(list, slotTok)
 			return len(t) == 2 && t[0]+t[1] == SideUp+SideDown
 		}),
+		// A token, named twice.
+		"sametok": parts(mask(slotTok), mask(slotTok), func(list []*Meaning, out *Meaning) bool {
+			t := numbers(list, slotTok)
+			out.Set(slotTok, t[0])
+			return len(t) == 2 && t[0] == t[1]
+		}),
+		// A condition on one token, and the other, which is bought.
+		"crosstok": parts(mask(slotTok)|xBit, mask(slotTok)|xBit, func(list []*Meaning, out *Meaning) bool {
+			t, xs := numbers(list, slotTok), exprs(list)
+			if len(t) != 2 || t[0]+t[1] != SideUp+SideDown || len(xs) != 1 {
+				return false
+			}
+			out.x = xs[0].each(func(c *Cond) bool { c.Tok = TokOther; return !c.IsTime() })
+			out.Set(slotTok, t[0])
+			return out.x != nil
+		}),
 		// A token that is not bought, beside the one that is.
 		"notside": parts(mask(slotTok), mask(SlotNotSide), func(list []*Meaning, out *Meaning) bool {
 			t := numbers(list, slotTok)

@@ -140,6 +140,8 @@ var (
 	asks = regexp.MustCompile(`^\s*(?:and |but |so )*(?:if|when) (?:i|we|you) (?:were to )?(?:buy|bid|join|rest|quote|place|put|post|sit|use)\b`)
 	// resting is what must hold where an order is sent.
 	resting = regexp.MustCompile(`^\s*(?:and |but |only )*while\b`)
+	// timed is the time in which an entry is sent.
+	timed = regexp.MustCompile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
 	// bounded is the beginning of one that may be of the phrase before it.
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
@@ -294,7 +296,7 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || f.isEnd(to)
+	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:])
 }
 
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the
@@ -316,7 +318,16 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 		return false
 	}
 	clause := clauseBefore(f.text[:from])
+	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
+		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
+	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
+}
+
+// rests reports whether it is said before a place, in the same sentence, where an entry rests.
+func (f *Found) rests(at int) bool {
+	n := len(f.matches)
+	return n > 0 && f.matches[n-1].pattern.field == "order" && sentenceEnd.FindStringIndex(f.text[f.matches[n-1].to:at]) == nil
 }
 
 // partSold finds a sale of a part.
@@ -333,7 +344,7 @@ func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at):
 		return false
-	case p.field == "order" && p.behind == sentenceBefore:
+	case p.field == "order" && (p.behind == sentenceBefore || p.behind == clauseStart):
 		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"
 	case p.behind == amountBefore:
 		return !f.stands(otherBefore, at)

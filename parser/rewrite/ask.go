@@ -139,7 +139,7 @@ func inWays(prompt string, at [][2]int, with [2]string, read Reader) (none Sugge
 			}
 			out.LeftOut = left
 		}
-		if len(says) != 1 || slices.ContainsFunc(out.Says, says[0].Equal) || bare(&says[0]) {
+		if len(says) != 1 || slices.ContainsFunc(out.Says, says[0].Equal) || bare(&says[0]) || ofBoth(&says[0]) {
 			return none
 		}
 		out.Says = append(out.Says, says[0])
@@ -150,6 +150,16 @@ func inWays(prompt string, at [][2]int, with [2]string, read Reader) (none Sugge
 // bare reports whether a strategy has nothing but a side: a prompt of which no more is read is
 // none.
 func bare(s *strategy.Canonical) bool { return !conditional(s) && !s.Rests() }
+
+// ofBoth reports whether a strategy has prices of both tokens: where it is not clear which is
+// bought, each may be of its own purchase.
+func ofBoth(s *strategy.Canonical) bool {
+	up, down := false, false
+	for _, c := range slices.Concat(append([][]strategy.Condition{s.Entry()}, s.EntryAny()...)...) {
+		up, down = up || c.Token == strategy.TokenUp, down || c.Token == strategy.TokenDown
+	}
+	return up && down
+}
 
 // moved are places of a text as they are in the one that it was made from, by having n code
 // points at a place.

@@ -69,6 +69,9 @@ var bears = map[string]func(strategy.Canonical) bool{
 // work looks for the nearest prompt that can be read: with words as they seem to be meant,
 // else without what holds nothing.
 func (r *Refusal) work() Offer {
+	if len(r.choices) == 1 {
+		return Offer{Suggestion: r.choices[0].Summary(), Confirm: &r.choices[0], Source: strategy.SourceRules}
+	}
 	out := Offer{Choices: r.choices}
 	read := func(prompt string) ([]strategy.Canonical, []rewrite.Obstacle) {
 		res, refusal := readText(prompt, r.o)

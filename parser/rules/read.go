@@ -106,7 +106,7 @@ func (r *reader) read() (*Result, *Refusal) {
 	readings := r.p.Readings()
 	r.partly = &readings[0]
 	if list := r.known(&readings[0]); len(list) > 0 {
-		return nil, r.or(r.refusal(list, ""), &readings[0])
+		return nil, r.asking(list, r.or(r.refusal(list, ""), &readings[0]))
 	}
 	var best *meaning.Result
 	var fault *meaning.Fault // of the first reading that has one
@@ -150,6 +150,21 @@ func (r *reader) or(refusal *Refusal, reading *grammar.Reading) *Refusal {
 	if _, f := meaning.Build(reading.Items, r.o); f != nil && refusal.Code != CodeUnsupportedSignal {
 		if other := r.faulty(reading, f); other.Code == CodeUnsupportedSignal {
 			return other
+		}
+	}
+	return refusal
+}
+
+// asking is a refusal of what the first reading names that cannot be said, with what it says
+// where that has to be confirmed alone.
+func (r *reader) asking(list []Obstacle, refusal *Refusal) *Refusal {
+	if slices.ContainsFunc(list, func(o Obstacle) bool { return !confirmed[o.Why] }) {
+		return refusal
+	}
+	first := &r.p.Readings()[0]
+	if m, f := meaning.Build(first.Items, r.o); f == nil {
+		if res, _ := r.bought(first, m); res != nil {
+			refusal.choices = []strategy.Canonical{res.Strategy}
 		}
 	}
 	return refusal

@@ -34,7 +34,7 @@ type Refusal struct {
 
 	prompt  string
 	o       Overrides
-	choices []strategy.Canonical // that it may be read as
+	choices []strategy.Canonical // that it may be read as; one: which is to be confirmed
 	offer   Offer
 	offered sync.Once
 }

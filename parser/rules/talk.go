@@ -74,6 +74,7 @@ var doings = lexicon.WordSet(reasons["doings"])
 var (
 	toldVaguely = lexicon.WordSet(reasons["vaguely"])
 	doubted     = lexicon.WordSet(reasons["doubted"])
+	confirmed   = lexicon.WordSet(reasons["confirmed"])
 	talk        = lexicon.WordSet(reasons["talk"])
 	restricting = lexicon.WordSet(reasons["restricting"])
 	asking      = lexicon.WordSet(reasons["asking"])
