@@ -344,6 +344,8 @@ func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at):
 		return false
+	case p.field == "order" && f.stands(nounBefore, at), p.field == "order.post_only" && f.stands(soldBefore, at), p.field == "then" && f.stands(bothBefore, at):
+		return false
 	case p.field == "order" && (p.behind == sentenceBefore || p.behind == clauseStart):
 		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"
 	case p.behind == amountBefore:

@@ -33,6 +33,9 @@ const (
 	purseBefore
 	limitBefore
 	priceBefore
+	nounBefore
+	soldBefore
+	bothBefore
 )
 
 // anywhere is what stands behind an expression that may match anywhere before.
@@ -92,6 +95,11 @@ var pasts = [...]string{
 	// price may stand.
 	limitBefore: restingWords + anywhere,
 	priceBefore: restingWords + `(?s:.*)(?:[,;\n]|` + slots["p"].exp + `)\s*$`,
+	// What a limit is of that is no order's, a sale in the clause that goes on, and a purchase that what
+	// follows is a part of: "spread limit 3c", "sell at 50c post only", "buy Up and Down when …".
+	nounBefore: `\b(?:spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`,
+	soldBefore: sales + `(?:[^,;.:\n]|\.\d)*$`,
+	bothBefore: `\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`,
 	// What is sized, and what by.
 	kellyBefore: `\bkelly\b` + anywhere,
 	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,

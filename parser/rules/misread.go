@@ -74,6 +74,8 @@ var turns = []struct {
 	{"howlong", hasRemaining, words(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
 	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
 	{"vaguespread", hasWide, words(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
+	// The last minutes of the round, or a look-back: "drops 10c in the final 2 minutes".
+	{"sinceopen", hasChange, words(`\b(?:in|during|over|within) the (?:final|closing) `), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`[ @:=]-[.\d]`), 0, nil},
 }
@@ -154,11 +156,14 @@ var misreadings = []struct {
 		return items[i].Meaning.Conds() != nil && r.says(&items[i], "when i am up")
 	}},
 	{"whose", ofOther},
+	{"whose", takesOther},
+	{"excluded", alsoIn},
 	{"told", tellsOf},
 	{"told", beside},
 	{"told", comments},
 	{"howmany", amountOf},
 	{"howmany", costsSo},
+	{"cointime", lastsElse},
 	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
 	{"exittime", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]
@@ -258,6 +263,32 @@ func deniesNext(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
 	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.p.HasClass(it.From, it.To, "NOT") && !buys(it)
 	return it.Meaning.Conds() != nil && denies && i+1 < len(items) && items[i+1].From == it.To
+}
+
+// takesOther reports whether "it" is bought in a sentence that names the other token before, where
+// what is bought is named elsewhere: "Buy Up below 45c. If Down drops to 30c, buy $50 of it."
+func takesOther(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if it.Kind != "item.buy" || it.Meaning.Get(grammar.SlotSide) != grammar.SideIt {
+		return false
+	}
+	side := int64(0)
+	for k := range items {
+		if s := items[k].Meaning.Get(grammar.SlotSide); s == grammar.SideUp || s == grammar.SideDown {
+			side = s
+		}
+	}
+	from := r.sentenceAround(it.From, it.To).from
+	return side != 0 && slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
+		return o.From >= from && slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side })
+	})
+}
+
+// alsoIn reports whether a time is one in which it is bought too, or alone: "also in the last 2 minutes".
+func alsoIn(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	times := len(all(it)) > 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
+	return times && it.From > 0 && r.p.Word(it.From-1) == "also"
 }
 
 // takesBack are words that take back what stands before them.

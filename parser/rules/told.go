@@ -105,6 +105,39 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 	return false
 }
 
+// lengths are the words that say no more of a length of markets beside which no coin and no market
+// is named.
+var lengths = lexicon.WordSet(reasons["lengths"])
+
+// lastsElse reports whether a time without a coin or a market beside it may be of something else than
+// the length of markets: "24h lookback", "entry window: 5m", "over one hour".
+func lastsElse(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || it.Meaning.Has(grammar.SlotCoin) {
+		return false
+	}
+	if r.p.Word(it.From) == "over" && !r.p.HasClass(it.From, it.To, "ROUND") {
+		return true
+	}
+	from, to := r.p.Widen(it.From, it.To, r.isBreak)
+	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") { // with its key
+		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
+	}
+	for k := range items {
+		if o := &items[k]; k < i {
+			from = max(from, o.To)
+		} else if k > i {
+			to = min(to, o.From)
+		}
+	}
+	for at := from; at < to; at++ {
+		if !r.held[at] && r.p.IsWord(at) && !lengths[r.p.Word(at)] && !r.isFiller(at) {
+			return true
+		}
+	}
+	return false
+}
+
 // judges are words that begin a phrase which judges, or leaves open: "is fine", "if possible".
 var judges = lexicon.WordSet("is are was if would could might can")
 
