@@ -59,6 +59,9 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 	if fault != nil {
 		return nil, ordersRefusal(fault.Span, fault.Message, prompt, o)
 	}
+	if fault := found.Doubt(&s, rest.Trace.Spans); fault != nil {
+		return nil, ordersRefusal(fault.Span, fault.Message, prompt, o)
+	}
 	c, err := strategy.Canonicalize(s)
 	if err != nil {
 		return nil, ordersRefusal(found.Spans[0], meaning.InWords(err.Error()), prompt, o)

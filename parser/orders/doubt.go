@@ -1,0 +1,308 @@
+package orders
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// doubt is a strategy beside the words of its prompt: what the grammar read as the entry's or
+// the exit's may be of an order.
+type doubt struct {
+	f     *Found
+	s     *strategy.Strategy
+	rest  string // the prompt without the phrases of orders, in plain
+	spans []strategy.Span
+}
+
+// doubts are tried in turn: the first that has a fault tells it.
+var doubts = []func(d *doubt) *Fault{
+	(*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count,
+}
+
+// Doubt is the fault of a strategy that its words say in a place where they may be of
+// something else, nil for none. The spans are those of the rest of the prompt.
+func (f *Found) Doubt(s *strategy.Strategy, spans []strategy.Span) *Fault {
+	d := &doubt{f: f, s: s, rest: plain(f.Rest), spans: spans}
+	for _, has := range doubts {
+		if fault := has(d); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// each returns a fault with the message that a function has for a phrase, at that phrase.
+func (d *doubt) each(message func(m *match) string) *Fault {
+	for i := range d.f.matches {
+		if m := &d.f.matches[i]; m.pattern.topic == nil {
+			if text := message(m); text != "" {
+				return &Fault{d.f.Spans[i], text}
+			}
+		}
+	}
+	return nil
+}
+
+// of reports whether some span of a field, or of one of its parts, begins in [from, to] and
+// is as asked.
+func (d *doubt) of(field string, from, to int, is func(s strategy.Span) bool) *strategy.Span {
+	i := slices.IndexFunc(d.spans, func(s strategy.Span) bool {
+		return strings.HasPrefix(s.Field, field) && s.Start >= from && s.Start <= to && (is == nil || is(s))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &d.spans[i]
+}
+
+// rested is the phrase of the order that the entry rests with, nil for none.
+func (d *doubt) rested() *match {
+	for i := range d.f.matches {
+		if m := &d.f.matches[i]; m.pattern.field == "order" && d.s.Order != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// clauseOf is the text of a span with what stands before it in its clause, but for phrases of orders.
+func (d *doubt) clauseOf(s *strategy.Span) string {
+	text := d.rest[:s.End]
+	from := strings.LastIndexAny(text[:s.Start], ",;.:&\n") + 1
+	return strings.TrimSpace(text[max(from, strings.LastIndex(text[:s.Start], " - ")+1):])
+}
+
+var (
+	// ranged is what goes on with a second price.
+	ranged = regexp.MustCompile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
+	// also is the beginning of another occasion of what was said before it.
+	also = longestOf(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
+	// lasting is how long something goes on.
+	lasting = regexp.MustCompile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
+	// ending are words of the end of an order, or of what it has bought.
+	ending = regexp.MustCompile(`\b(?:(?:orders?|bids?|quotes?)|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
+	// gives are those of the end of something, whatever it is.
+	gives = regexp.MustCompile(`\bgiv(?:e|ing) up\b|^(?:(?:and|then|it|is|order|the|which) )*(?:expir|ends?\b|ending|valid|good|live|active|lasts\b|lasting|stays?\b|stands?\b|lift|remov|abandon|quit)`)
+	// kept are words of how long something is left alone.
+	kept = regexp.MustCompile(`\b(?:keep|leave|let) (?:it|them|this|that)\b|^(?:and |then )*(?:abandon|quit|time limit|time ?out)\b`)
+	// crossing are words of an order that takes.
+	crossing = regexp.MustCompile(`\b(?:(?:at|take|hit|cross|to|with) (?:the )?market|(?:at|as) market|market (?:orders?|buy)|cross the spread)\b`)
+	// thenBuys is a purchase behind a cancel.
+	thenBuys = regexp.MustCompile(`^[\s,.;]*(?:and then|then|and|otherwise|else|instead)[\s,]+(?:i |just |rather |we |again )*(?:buy|get|grab|bid|take (?:it|the|up|down|at|what)|enter|re-?bid|re-?post|re-?quote|put it back|put another|place|try|join|lift|hit|pay)\b`)
+	// sold is a word that sells what was named before it.
+	sellsIt = regexp.MustCompile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b`)
+)
+
+func longestOf(text string) *regexp.Regexp {
+	exp := regexp.MustCompile(text)
+	exp.Longest()
+	return exp
+}
+
+// twoPrices is a limit at two prices.
+func (d *doubt) twoPrices() *Fault {
+	return d.each(func(m *match) string {
+		if m.pattern.field == "order" && m.said["p"] != "" && ranged.MatchString(d.f.text[m.to:]) && d.f.text[m.to-1] != ' ' {
+			return oneLimit
+		}
+		return ""
+	})
+}
+
+const oneLimit = "an order rests at one price; say \"bid 30c for Up\", and further ones each: \"add another $50 at 25c\""
+
+// occasion is a condition of the entry that stands where another one of an order would: "cancel
+// after 3 minutes and if the spread is over 5c".
+func (d *doubt) occasion() *Fault {
+	return d.each(func(m *match) string {
+		cancel := strings.HasPrefix(m.pattern.field, "order.cancel")
+		if !cancel && m.pattern.field != "then" {
+			return ""
+		}
+		place := also.FindStringIndex(d.f.text[m.to:])
+		if place == nil || d.of("entry", m.to, m.to+place[1], nil) == nil {
+			return ""
+		}
+		if cancel {
+			return "is this when the order is cancelled, or when it is sent? say \"cancel after 2 minutes or if …\", or the condition before the order"
+		}
+		return "is this a condition of this order, or of the entry? say the entry's conditions before it"
+	})
+}
+
+// life is a condition of the entry in words of how long its order rests, of which nothing else
+// says when it ends.
+func (d *doubt) life() *Fault {
+	m := d.rested()
+	if m == nil || d.s.Order.CancelAfterSeconds != 0 || d.s.Order.CancelWhen != nil {
+		return nil
+	}
+	lasts := d.of("entry", m.from, len(d.f.text), func(s strategy.Span) bool { return lasting.MatchString(strings.TrimLeft(d.f.text[s.Start:], " ,")) })
+	if lasts == nil {
+		return nil
+	}
+	return &Fault{*lasts, "is this how long the order rests, or when it is sent? say \"cancel after 2 minutes\", \"cancel if …\", or \"in the first 5 minutes\" and \"if …\""}
+}
+
+// end is a sale of what is held after a time in words of the end of an order.
+func (d *doubt) end() *Fault {
+	m := d.rested()
+	if m == nil {
+		return nil
+	}
+	is := func(s strategy.Span) bool {
+		clause := d.clauseOf(&s)
+		return ending.MatchString(clause) || kept.MatchString(clause) && d.s.Order.CancelAfterSeconds == 0
+	}
+	at := cmp.Or(d.of("exit.max_hold", m.to, len(d.f.text), is), d.of("exit.exit_before", m.to, len(d.f.text), is), d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return gives.MatchString(d.clauseOf(&s)) }))
+	if at == nil {
+		return nil
+	}
+	return &Fault{*at, "is the order cancelled then, or what it has bought sold? say \"cancel after 2 minutes\" or \"sell after 2 minutes\""}
+}
+
+// second is a purchase that takes, behind one that rests.
+func (d *doubt) second() *Fault {
+	if d.rested() == nil {
+		return nil
+	}
+	const message = "one order that rests, and another that takes when it is cancelled, cannot be said; leave one out"
+	for _, place := range crossing.FindAllStringIndex(d.rest, -1) {
+		if before := d.rest[:place[0]]; !deniedBefore.MatchString(before) && !saleOf.MatchString(before) {
+			return &Fault{d.f.Spans[0], message}
+		}
+	}
+	return d.each(func(m *match) string {
+		if strings.HasPrefix(m.pattern.field, "order.cancel") && thenBuys.MatchString(d.rest[m.to:]) {
+			return message
+		}
+		return ""
+	})
+}
+
+var (
+	deniedBefore = regexp.MustCompile(pasts[denied])
+	saleOf       = regexp.MustCompile(pasts[soldBefore])
+)
+
+// both is a condition or an exit beside two bids, which only the first of them would have.
+func (d *doubt) both() *Fault {
+	if !quoted(d.s) || d.numbered() {
+		return nil
+	}
+	if slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Token == strategy.TokenSame }) {
+		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down: which one is bought more of, or sold a part of?"}
+	}
+	for _, field := range []string{"entry", "exit.take", "exit.stop", "exit.trail", "exit.max", "exit.exit", "exit.rest"} {
+		if at := d.of(field, 0, len(d.f.text), nil); at != nil {
+			return &Fault{*at, "of two bids, one on Up and one on Down, the second rests from the start and is held to the end: a condition, a time or a sale would be the first one's alone"}
+		}
+	}
+	return nil
+}
+
+// numbered reports whether the further orders are a list in full words.
+func (d *doubt) numbered() bool {
+	return slices.ContainsFunc(d.f.matches, func(m match) bool { return m.said["no"] != "" })
+}
+
+// above is an order that rests above the most that the entry may pay: it is likely the target.
+func (d *doubt) above() *Fault {
+	m := d.rested()
+	if m == nil || d.s.Order.RestAt == nil || strings.HasPrefix(d.f.text[m.from:], "rest ") {
+		return nil
+	}
+	for _, c := range d.s.Entry {
+		is := c.Token == d.s.Side.Held() && (c.Type == strategy.Price || c.Type == strategy.BestAsk)
+		if is && below[c.Comparator] && c.Threshold < *d.s.Order.RestAt {
+			return &Fault{d.f.span(m), "does the entry rest above what it may pay, or is this the price at which it is sold? say \"sell with a limit at 60c\", or one price for the entry"}
+		}
+	}
+	return nil
+}
+
+// below are comparators that bound from above.
+var below = map[strategy.Comparator]bool{strategy.LT: true, strategy.LTE: true, strategy.CrossesBelow: true}
+
+// ofOther is a sale of "it" behind a purchase of the other token.
+func (d *doubt) ofOther() *Fault {
+	if d.numbered() || !slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite }) {
+		return nil
+	}
+	return d.each(func(m *match) string {
+		if m.pattern.field != "then" || m.said["tok"] == "" || m.said["tok"] == "it" {
+			return ""
+		}
+		end := len(d.f.text)
+		if stop := sentenceStop.FindStringIndex(d.f.text[m.to:]); stop != nil {
+			end = m.to + stop[0]
+		}
+		sold := d.of("exit.", m.to, end, func(s strategy.Span) bool { return s.Field != "exit.hold_to_expiry" && s.Field != "exit.stop_loss" })
+		if sold == nil {
+			sold = d.of("exit.", m.to, len(d.f.text), func(s strategy.Span) bool { return sellsIt.MatchString(d.clauseOf(&s)) })
+		}
+		if sold != nil {
+			return "is this a sale of the token that is bought then? what is bought of the other side is held to the end; say the exits of the entry before it"
+		}
+		return ""
+	})
+}
+
+// sentenceStop ends a sentence.
+var sentenceStop = regexp.MustCompile(`[;\n]|\.(?:\s|$)`)
+
+// partTime is a time of the entry behind the sale of a part, where what is left may be sold.
+func (d *doubt) partTime() *Fault {
+	if d.numbered() {
+		return nil
+	}
+	return d.each(func(m *match) string {
+		if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["level"] == "" {
+			return ""
+		}
+		if at := d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return clock.MatchString(s.Text) && !enters.MatchString(d.clauseOf(&s)) }); at != nil {
+			return "a time behind the sale of a part: is the rest sold then, or is it when the entry is bought? say \"sell the rest after 5 minutes\", or the entry's time before it"
+		}
+		return ""
+	})
+}
+
+// enters are words of the entry.
+var enters = regexp.MustCompile(`\b(?:enter|entry|entries|entering|buy|buying|buys|trade|trading)\b`)
+
+// clock is a time of the round.
+var clock = regexp.MustCompile(`(?i)\b(?:seconds?|secs?|s|minutes?|mins?|m|hours?|h|end|left|close|expiry)\b`)
+
+// count is a number of entries that goes on before it, or a time before it that may be the first one's.
+func (d *doubt) count() *Fault {
+	return d.each(func(m *match) string {
+		switch {
+		case m.pattern.field != "again":
+		case fromCount.MatchString(lastOf(d.f.text[:m.from])):
+			return "how often is the round entered? give one number: \"up to 3 entries\""
+		case afterFirst.MatchString(d.f.text[m.from:m.to]):
+			return "is it entered after this time, or again after it? say \"3 minutes in\" or \"up to 3 entries, 3 minutes apart\""
+		}
+		return ""
+	})
+}
+
+// afterFirst is a time before how many entries there are.
+var afterFirst = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|then|but|also) )*after ` + slots["dur"].exp + `,? (?:and )?(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*[a-z0-9]+ entr`)
+
+// fromCount is the first of two counts.
+var fromCount = regexp.MustCompile(`\d ?(?:-|to|or|/) ?$`)
+
+// span is where a phrase stands.
+func (f *Found) span(m *match) strategy.Span {
+	for i := range f.matches {
+		if m == &f.matches[i] {
+			return f.Spans[i]
+		}
+	}
+	return f.Spans[0]
+}
