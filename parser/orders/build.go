@@ -25,6 +25,7 @@ type builder struct {
 	at      int                       // the phrase that is added
 	last    *strategy.Order           // the order that was said last; nil: none
 	ahead   []func(o *strategy.Order) // what was said of the entry's order before it
+	parts   strategy.Number           // what the sales of parts add up to
 	usd     strategy.Number           // what the last further order spends, 0: none
 	assumed []strategy.Assumption
 	err     error
@@ -99,12 +100,18 @@ func (b *builder) seconds(time strategy.Number) int {
 }
 
 func (b *builder) conditions(words string) []strategy.Condition {
+	if ranked.MatchString(words) {
+		b.fail("which token? say \"its price\" or \"the other side's price\"")
+	}
 	list, err := b.f.conditions(words, b.s.Market, b.s.Side)
 	if err != nil {
 		b.fail("these conditions cannot be read for a strategy that buys %s; say \"its price\" or \"the other side's price\"", b.s.Side)
 	}
 	return list
 }
+
+// ranked are names of a token that may by then be the other one's.
+var ranked = regexp.MustCompile(`\b(?:favou?rite|leader|underdog|leading|trailing|(?:cheaper|dearer|pricier|higher|lower|stronger|weaker) (?:side|token|one))\b`)
 
 // when are the conditions of a phrase. "Up 60c" is a gain where there is that much to gain
 // on what is held, if anything is.
@@ -116,8 +123,66 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 			b.fail("a gain of more than there is to gain, or a price? say \"Up's price is above 60c\"")
 		}
 	}
-	return b.conditions(m.said["conds"])
+	return b.directed(b.conditions(m.said["conds"]), m.said["conds"])
 }
+
+var (
+	// neutral is a level that is met, without a word for the side from which.
+	neutral = regexp.MustCompile(`[a-z'] ` + slots["p"].exp + `$`)
+	// directed are words that say it.
+	directed = regexp.MustCompile(`[<>]|\b(?:below|under|beneath|above|over|most|least|less|more|than|higher|lower|better|worse|cheaper|drop\w*|f[ae]ll\w*|dip\w*|sinks?|slid\w*|rise\w*|rose|climb\w*|jump\w*|spike\w*|rall\w*|pops?|tank\w*|crash\w*|plung\w*|gain\w*|los\w+|exceed\w*|cross\w*|between|widen\w*|narrow\w*|tight\w*|wider|(?:up|down) to|max|min|not|no|beyond|past|through|break\w*)\b`)
+	// meets are verbs of a price that comes to a level.
+	meets = regexp.MustCompile(`\b(?:hits?|reach(?:es)?|touch(?:es)?)\b`)
+)
+
+// directed gives a level that is said without a direction the one from which it is reached: of what the
+// entry pays, a higher price is met from below. What has none is asked for.
+func (b *builder) directed(list []strategy.Condition, words string) []strategy.Condition {
+	for part := range strings.SplitSeq(words, " and ") {
+		part = strings.Trim(part, " ,")
+		if !neutral.MatchString(part) || directed.MatchString(part) || b.err != nil {
+			continue
+		}
+		of := b.conditions(part)
+		for i := range list {
+			if len(of) == 1 && list[i] == of[0] {
+				b.direct(&list[i], meets.MatchString(part))
+			}
+		}
+	}
+	return list
+}
+
+// direct gives one condition its direction; met: the price comes there.
+func (b *builder) direct(c *strategy.Condition, met bool) {
+	lo, hi := b.paid()
+	bounded := lo > 0 || hi < strategy.One
+	switch {
+	case !levels[c.Type]:
+	case !levelsOfPrice[c.Type] || c.Token != strategy.TokenSame:
+		if !met || !levelsOfPrice[c.Type] || c.Comparator != strategy.GTE {
+			b.fail(whichWay)
+		}
+	case !bounded && !met:
+		b.fail(whichWay)
+	case !bounded:
+	case c.Threshold > hi:
+		c.Comparator = strategy.GTE
+	case c.Threshold < hi && (c.Threshold < lo || hi < strategy.One):
+		c.Comparator = strategy.LTE
+	default:
+		b.fail(whichWay)
+	}
+}
+
+const whichWay = "at this or above, or below? say \"is at least …\" or \"is at most …\""
+
+// levels are what has a level that may be met from above and from below, levelsOfPrice those
+// that are prices of a token.
+var (
+	levels        = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true, strategy.Spread: true, strategy.Imbalance: true}
+	levelsOfPrice = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true}
+)
 
 // limit is the limit that a phrase says; nil: none.
 func (b *builder) limit(m *match) *strategy.Order {
@@ -181,9 +246,48 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 		b.ahead = append(b.ahead, change)
 		return
 	}
+	if b.which(); b.all() {
+		for _, o := range b.resting() {
+			change(o)
+		}
+		return
+	}
 	change(b.last)
 	if n := len(b.s.Then); n > 0 && b.s.Then[n-1].On == strategy.OnStart && b.last == b.s.Order {
 		change(b.s.Then[n-1].Order)
+	}
+}
+
+// resting are the orders that rest, the entry's first: the second of two bids is its twin.
+func (b *builder) resting() (all []*strategy.Order) {
+	if b.s.Order != nil {
+		all = append(all, b.s.Order)
+	}
+	for i := range b.s.Then {
+		if o := b.s.Then[i].Order; o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// all reports whether a phrase speaks of every order.
+func (b *builder) all() bool {
+	m := &b.f.matches[b.at]
+	return ofAll.MatchString(b.f.text[m.from:m.to])
+}
+
+// ofAll are words of more orders than one.
+var ofAll = regexp.MustCompile(`\b(?:both|all|each|every|everything|them|orders|bids|quotes)\b`)
+
+// which asks which order a phrase speaks of where several rest.
+func (b *builder) which() {
+	n := len(b.resting())
+	if len(b.s.Then) > 0 && b.s.Then[0].On == strategy.OnStart {
+		n--
+	}
+	if n > 1 && !b.all() {
+		b.fail("which order? say it right behind the first one, or \"cancel both …\", \"both post only\"")
 	}
 }
 
@@ -361,8 +465,20 @@ func (b *builder) part(m *match) {
 		o.When = b.when(m, true)
 		_, isHeld := heldCondition(m.said["conds"])
 		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !isHeld && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
-			b.fail("at this price or above, or below? say \"is at least …\" or \"is at most …\"")
+			b.fail(whichWay)
 		}
+	}
+	b.sells(o)
+}
+
+// sells adds a sale of a part, which with those before it is no more than all, and which no target
+// below it comes before.
+func (b *builder) sells(o strategy.Then) {
+	if b.parts += o.Fraction; b.parts > strategy.One {
+		b.fail("parts that add up to more than all there is")
+	}
+	if most := b.s.Exit.TakeProfit; most != nil && len(o.When) == 1 && o.When[0].Type == strategy.BestBid && o.When[0].Comparator == strategy.GTE && o.When[0].Threshold > *most {
+		b.fail("the target below this price sells everything first; say a stop for what is left, or a higher target")
 	}
 	b.s.Then = append(b.s.Then, o)
 }
@@ -431,6 +547,9 @@ func (b *builder) other(m *match) {
 		o.When = price(o.Token, strategy.LTE, m.number("p"))
 	} else {
 		o.When = b.when(m, true)
+	}
+	if _, bare := m.said["pair"]; bare && len(b.s.Entry)+len(b.s.EntryAny) == 0 && b.s.Order == nil {
+		b.fail("is the first one bought at once, whatever both cost? say \"buy Up below 45c, then buy Down when both together cost less than 97c\"")
 	}
 	if pronoun.MatchString(m.said["conds"]) {
 		b.fail("\"it\": what is held, or what is bought then? say \"Up's price\" or \"Down's price\"")

@@ -53,9 +53,10 @@ var (
 	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
 	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|(?:un)?fill(?:s|ed)?|nobody|no one)\b`)
+	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one)\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
+	butNot        = regexp.MustCompile(`,? but (not|only) `)
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
 )
 
@@ -105,7 +106,7 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 // heldIn reads what conditions say of what is held, and leaves the rest. ok is false where
 // they say what is gained and not how much: that is not Up's price.
 func heldIn(words string) (list []strategy.Condition, rest []string, ok bool) {
-	for part := range strings.SplitSeq(words, " and ") {
+	for part := range strings.SplitSeq(butNot.ReplaceAllString(words, " and $1 "), " and ") {
 		c, isHeld := heldCondition(part)
 		switch {
 		case isHeld:
