@@ -121,7 +121,7 @@ var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
 	undone = regexp.MustCompile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAfter is another occasion of a cancel.
@@ -192,6 +192,7 @@ func (f *Found) goesOn(at int) bool {
 // reach are expressions of the table that may match at a place, and the text that any does.
 type reach struct {
 	passed
+	at   int
 	text string
 }
 
@@ -199,7 +200,7 @@ type reach struct {
 func (f *Found) from(at int) reach {
 	may, steps := expressions().from(f.text[at:])
 	f.steps += steps
-	return reach{may, f.text[at:min(at+steps, len(f.text))]}
+	return reach{may, at, f.text[at:min(at+steps, len(f.text))]}
 }
 
 // stands reports whether that stands before a place.
@@ -262,13 +263,7 @@ func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
 	done, needs, text := make([]bool, len(p.parts)), p.needs, f.text
 	for from := at; ; may = f.from(from) {
-		next, part := m, -1
-		for i, exp := range p.parts {
-			one := match{from: at, to: from, pattern: p, said: map[string]string{}}
-			if !done[i] && may.has(p.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && f.valued(&one) {
-				next, part = one, i
-			}
-		}
+		next, part := f.partOf(&m, done, may)
 		if part < 0 {
 			return best, ok
 		}
@@ -287,6 +282,28 @@ func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 	}
 }
 
+// partOf returns the longest part that a phrase goes on with at the place of a reach, of those
+// that it has not; -1 for none.
+func (f *Found) partOf(m *match, done []bool, may reach) (next match, part int) {
+	next, part = *m, -1
+	for i, exp := range m.pattern.parts {
+		one := match{from: m.from, to: may.at, pattern: m.pattern, said: map[string]string{}}
+		if !done[i] && may.has(m.pattern.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && f.valued(&one) && !(may.at == m.from && f.isTime(&one)) {
+			next, part = one, i
+		}
+	}
+	return next, part
+}
+
+// isTime reports whether a pause between entries that is said first may be a time of what stands before it:
+// "sell after 90 seconds, re-enter up to 3 times".
+func (f *Found) isTime(m *match) bool {
+	return m.pattern.field == "again" && m.said["dur"]+m.said["dur2"] != "" && !f.stands(clauseStart, m.from) && !pauses.MatchString(f.text[m.from:m.to])
+}
+
+// pauses are words of a time between two things.
+var pauses = regexp.MustCompile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|cool down|apart|between|gap|delay|each time|every time)\b`)
+
 // fits reports whether what stands around [from, to) lets it be a phrase of a pattern.
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
@@ -303,7 +320,7 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 // entry: "in the last minute, sell half at 60c".
 func (f *Found) shared(p *pattern, from, to int) bool {
 	switch {
-	case p.topic != nil || p.field == "order" || p.field == "order.post_only" || strings.HasPrefix(p.field, "bankroll.") || strings.HasPrefix(p.put, "buy"):
+	case p.alone():
 		return false
 	case p.field == "merge" && len(f.matches) > 0:
 		before := strings.Trim(f.text[f.matches[len(f.matches)-1].to:from], " ,")
@@ -324,6 +341,17 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }
 
+// alone reports whether no condition beside a phrase of a pattern is of that phrase.
+func (p *pattern) alone() bool {
+	switch p.field {
+	case "order", "order.post_only":
+		return true
+	case "again":
+		return p.open
+	}
+	return p.topic != nil || strings.HasPrefix(p.field, "bankroll.") || strings.HasPrefix(p.put, "buy")
+}
+
 // rests reports whether it is said before a place, in the same sentence, where an entry rests.
 func (f *Found) rests(at int) bool {
 	n := len(f.matches)
@@ -338,13 +366,16 @@ func (p *pattern) own() bool {
 	return p.exp != nil && !p.conds && strings.Contains(p.exp.text, "(?P<conds>")
 }
 
+// notBehind is what no phrase that sets a field stands behind.
+var notBehind = map[string]past{"order": nounBefore, "order.post_only": soldBefore, "then": bothBefore}
+
 // follows reports whether a phrase of a pattern may stand at a place: what it needs before
 // it, no negation, and for a purchase no sale that it may be of.
 func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at):
 		return false
-	case p.field == "order" && f.stands(nounBefore, at), p.field == "order.post_only" && f.stands(soldBefore, at), p.field == "then" && f.stands(bothBefore, at):
+	case notBehind[p.field] != anything && f.stands(notBehind[p.field], at):
 		return false
 	case p.field == "order" && (p.behind == sentenceBefore || p.behind == clauseStart):
 		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"

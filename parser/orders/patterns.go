@@ -49,7 +49,7 @@ var words = map[string]string{
 	"cwhen":  `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"when":   `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
-	"it":     `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?)`,
+	"it":     `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
 	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
 	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same) )(?:round|market|window))?`,
 	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
@@ -191,7 +191,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	rung := func(text string) pattern { return behind(rungBefore, makes("then", text, (*builder).rung)) }
 	nothing := func(*builder, *match) {}
 	onePrice := func(b *builder, _ *match) {
-		b.fail("an order rests at one price; say \"bid 30c for Up\", and further ones each: \"add another $50 at 25c\"")
+		b.fail(oneLimit)
 	}
 	ended := func(b *builder, _ *match) {
 		b.fail("until when is it bought, or until when does it rest? say \"cancel after 2 minutes\" or \"in the first 5 minutes\"")
@@ -217,6 +217,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
 		behind(limitBefore, makes("then", `then {usd} at {p}`, (*builder).rung)),
+		begins("order", "buy", `(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|send|submit) (?:in )?{limit} (?:at |of |between |from )+{p} ?(?:and|to|-) ?{p2}(?: (?:for|on))?`, onePrice),
 		makes("order", `bids? (?:between |from )?{p} ?(?:and|to|-) ?{p2} (?:for|on) {tok}`, onePrice),
 		behind(limitBefore, begins("order", "", `(?:(?:then|and|i|we|will) )*(?:lower|raise|chase|move|bump|lift|take|improve|increase|drop|walk|step|reprice|bring)(?: (?:it|the (?:bid|order|limit|price)|my (?:bid|order|limit)))?(?: up| down)? to {p}`, onePrice)),
 		behind(priceBefore, begins("order", "", `(?:up|down) to (?:\$?0?\.\d+|\d+(?:\.\d+)? ?c(?:ents?)?)\b`, onePrice)),
@@ -303,6 +304,9 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("again", 2, (*builder).again, reentry, waits, upon),
 			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
 			behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
+			begins("again", "", `(?:up to|at most|max(?:imum)?(?: of)?|no more than) (?:{n} ?(?:-|to|or) ?)?{n2} (?:entries|tries|goes|attempts|positions|orders|trades|buys|round trips|shots)\b`, func(b *builder, _ *match) {
+				b.fail("how often is the round entered, and when again? say \"up to 3 entries\" in a clause of its own, such as \"…, up to 3 entries.\"")
+			}),
 			makes("again", `(?:re-?entry|re-?enter|re enter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
 			makes("again", `again ?[:=]\s+(?:max entries ?[:=] ?{n3}|after seconds ?[:=] ?{n7}|after ?[:=] ?(?:a )?(?P<why>{why}))`, (*builder).again),
 			behind(entriesBefore, makes("again", `after ?[:=] ?(?:a )?(?P<why>{why})`, (*builder).again)),
