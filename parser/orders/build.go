@@ -558,6 +558,7 @@ func (b *builder) other(m *match) {
 	for _, c := range o.When {
 		pair = pair || c.Type == strategy.PairCost
 	}
+	b.instead(o, pair)
 	switch o.Match = m.said["match"] != "" || pair && m.said["usd"] == ""; {
 	case o.Match && m.said["usd"] != "":
 		b.fail("as many as of the other token, or for so much? give one")
@@ -565,6 +566,15 @@ func (b *builder) other(m *match) {
 		o.USD = b.spends(m)
 	}
 	b.s.Then = append(b.s.Then, o)
+}
+
+// instead asks of a purchase behind a bid and its cancel whether it comes where nothing was filled: a
+// further order is sent after the fill.
+func (b *builder) instead(o strategy.Then, pair bool) {
+	behind := b.at > 0 && strings.HasPrefix(b.f.matches[b.at-1].pattern.field, "order.cancel")
+	if b.s.Order != nil && (o.Token == strategy.TokenSame || behind && !pair) {
+		b.fail("is this bought when the first order has filled, or when it is cancelled? after a cancel nothing else can be bought")
+	}
 }
 
 var pronoun = regexp.MustCompile(`\b(?:it|its|it's)\b`)

@@ -82,7 +82,7 @@ var (
 	// also is the beginning of another occasion of what was said before it.
 	also = longestOf(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
-	lasting = regexp.MustCompile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
+	lasting = regexp.MustCompile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
 	// ending are words of the end of an order, or of what it has bought.
 	ending = regexp.MustCompile(`\b(?:(?:orders?|bids?|quotes?)|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
 	// gives are those of the end of something, whatever it is.
@@ -92,8 +92,10 @@ var (
 	// crossing are words of an order that takes.
 	crossing = regexp.MustCompile(`\b(?:(?:at|take|hit|cross|to|with) (?:the )?market|(?:at|as) market|market (?:orders?|buy)|cross the spread)\b`)
 	// thenBuys is a purchase behind a cancel.
-	thenBuys = regexp.MustCompile(`^[\s,.;]*(?:and then|then|and|otherwise|else|instead)[\s,]+(?:i |just |rather |we |again )*(?:buy|get|grab|bid|take (?:it|the|up|down|at|what)|enter|re-?bid|re-?post|re-?quote|put it back|put another|place|try|join|lift|hit|pay)\b`)
-	// sold is a word that sells what was named before it.
+	thenBuys = regexp.MustCompile(`^[\s,.;]*(?:and then|then|and|otherwise|else|instead)[\s,]+(?:i |just |rather |we |again )*(?:buy|grab|bid|(?:take|get) (?:it|the|up|down|at|what|some|another)\b|enter|re-?bid|re-?post|re-?quote|put it back|put another|place|try|join|lift|hit|pay)\b`)
+	// thenTakes is one behind a time.
+	thenTakes = regexp.MustCompile(`^ (?:i |just |rather |we |again |then )*buy\b|^,? (?:i |just |rather |we |then )*(?:pay|lift|take (?:it|the ask|the offer|whatever))\b`)
+	// sellsIt is a word that sells what was named before it.
 	sellsIt = regexp.MustCompile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b`)
 )
 
@@ -175,6 +177,10 @@ func (d *doubt) second() *Fault {
 		if before := d.rest[:place[0]]; !deniedBefore.MatchString(before) && !saleOf.MatchString(before) {
 			return &Fault{d.f.Spans[0], message}
 		}
+	}
+	late := func(s strategy.Span) bool { return clock.MatchString(s.Text) && thenTakes.MatchString(d.rest[s.End:]) }
+	if at := d.of("entry", d.rested().to, len(d.rest), late); at != nil {
+		return &Fault{*at, message}
 	}
 	return d.each(func(m *match) string {
 		if strings.HasPrefix(m.pattern.field, "order.cancel") && thenBuys.MatchString(d.rest[m.to:]) {
