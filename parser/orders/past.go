@@ -44,8 +44,8 @@ const anywhere = `(?s:.*)$`
 // pasts are the expressions of what stands before a place.
 var pasts = [...]string{
 	anything: `$`,
-	// A negation in the clause that goes on.
-	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n]|\.\d)*$`,
+	// A negation in the clause that goes on, which a dash with spaces ends.
+	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n-]|\.\d|-[^ ,;.:\n])*-?$`,
 	// Words that what follows belongs to: no phrase begins behind them.
 	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
 	// What takes out what follows.
