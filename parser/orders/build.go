@@ -272,10 +272,13 @@ func (b *builder) resting() (all []*strategy.Order) {
 }
 
 // all reports whether a phrase speaks of every order.
-func (b *builder) all() bool {
-	m := &b.f.matches[b.at]
-	return ofAll.MatchString(b.f.text[m.from:m.to])
-}
+func (b *builder) all() bool { return ofAll.MatchString(b.words()) }
+
+// words are those of the phrase that is added.
+func (b *builder) words() string { return b.f.text[b.f.matches[b.at].from:b.f.matches[b.at].to] }
+
+// ofBuy are words of an order that buys.
+var ofBuy = regexp.MustCompile(`\b(?:bid|buy|entry|limit buy|buy order)\b`)
 
 // ofAll are words of more orders than one.
 var ofAll = regexp.MustCompile(`\b(?:both|all|each|every|everything|them|orders|bids|quotes)\b`)
@@ -286,7 +289,12 @@ func (b *builder) which() {
 	if len(b.s.Then) > 0 && b.s.Then[0].On == strategy.OnStart {
 		n--
 	}
-	if n > 1 && !b.all() {
+	buysMore := slices.ContainsFunc(b.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Order != nil })
+	switch {
+	case n <= 1 || b.all():
+	case !buysMore && ofBuy.MatchString(b.words()):
+		b.last = b.s.Order
+	default:
 		b.fail("which order? say it right behind the first one, or \"cancel both …\", \"both post only\"")
 	}
 }

@@ -253,7 +253,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `(?:as |both )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
+		makes("order.post_only", `(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
 		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		follows("order.cancel_when", `{cancel}(?:,? {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
