@@ -36,6 +36,7 @@ const (
 	nounBefore
 	soldBefore
 	bothBefore
+	boughtBefore
 )
 
 // anywhere is what stands behind an expression that may match anywhere before.
@@ -100,6 +101,8 @@ var pasts = [...]string{
 	nounBefore: `\b(?:spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`,
 	soldBefore: sales + `(?:[^,;.:\n]|\.\d)*$`,
 	bothBefore: `\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`,
+	// What is bought, before where in the book.
+	boughtBefore: `\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)? $`,
 	// What is sized, and what by.
 	kellyBefore: `\bkelly\b` + anywhere,
 	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,

@@ -193,6 +193,9 @@ var patterns = sync.OnceValue(func() []pattern {
 	onePrice := func(b *builder, _ *match) {
 		b.fail(oneLimit)
 	}
+	onBid := func(b *builder, _ *match) {
+		b.fail("does it rest at the best bid, or is it bought when the bid is there? say \"join the bid on Up\" or \"when its bid is below 40c\"")
+	}
 	ended := func(b *builder, _ *match) {
 		b.fail("until when is it bought, or until when does it rest? say \"cancel after 2 minutes\" or \"in the first 5 minutes\"")
 	}
@@ -221,6 +224,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `bids? (?:between |from )?{p} ?(?:and|to|-) ?{p2} (?:for|on) {tok}`, onePrice),
 		behind(limitBefore, begins("order", "", `(?:(?:then|and|i|we|will) )*(?:lower|raise|chase|move|bump|lift|take|improve|increase|drop|walk|step|reprice|bring)(?: (?:it|the (?:bid|order|limit|price)|my (?:bid|order|limit)))?(?: up| down)? to {p}`, onePrice)),
 		behind(priceBefore, begins("order", "", `(?:up|down) to (?:\$?0?\.\d+|\d+(?:\.\d+)? ?c(?:ents?)?)\b`, onePrice)),
+		behind(boughtBefore, begins("order", "", `(?:on|at) (?:the )?(?:best |top )?bid (?:below|under|beneath|at|for|up to|<=?) ?{p}`, onBid)),
 		behind(limitBefore, makes("order", `(?:valid |good )?(?:until|till) (?:(?:the )?minute \d+|{dur} (?:before (?:the )?(?:end|close|expiry|settlement)|left|in|remain(?:s|ing)?))`, ended)),
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
