@@ -195,7 +195,7 @@ var (
 	saleOf       = regexp.MustCompile(pasts[soldBefore])
 )
 
-// both is a condition or an exit beside two bids, which only the first of them would have.
+// both is a condition or an exit at a price beside two bids, which only the first of them would have.
 func (d *doubt) both() *Fault {
 	if !quoted(d.s) || d.numbered() {
 		return nil
@@ -203,10 +203,8 @@ func (d *doubt) both() *Fault {
 	if slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Token == strategy.TokenSame }) {
 		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down: which one is bought more of, or sold a part of?"}
 	}
-	for _, field := range []string{"entry", "exit.take", "exit.stop", "exit.trail", "exit.max", "exit.exit", "exit.rest"} {
-		if at := d.of(field, 0, len(d.f.text), nil); at != nil {
-			return &Fault{*at, "of two bids, one on Up and one on Down, the second rests from the start and is held to the end: a condition, a time or a sale would be the first one's alone"}
-		}
+	if e := &d.s.Exit; len(d.s.Entry)+len(d.s.EntryAny) > 0 || e.Aims() || e.Stops() || e.TrailingStop != nil {
+		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down, the second rests from the start, and is sold by the clock alone: a condition of the entry, a target or a stop would be the first one's"}
 	}
 	return nil
 }
@@ -247,12 +245,12 @@ func (d *doubt) ofOther() *Fault {
 		if stop := sentenceStop.FindStringIndex(d.f.text[m.to:]); stop != nil {
 			end = m.to + stop[0]
 		}
-		sold := d.of("exit.", m.to, end, func(s strategy.Span) bool { return s.Field != "exit.hold_to_expiry" && s.Field != "exit.stop_loss" })
+		sold := cmp.Or(d.of("exit.take", m.to, end, nil), d.of("exit.trail", m.to, end, nil))
 		if sold == nil {
 			sold = d.of("exit.", m.to, len(d.f.text), func(s strategy.Span) bool { return sellsIt.MatchString(d.clauseOf(&s)) })
 		}
 		if sold != nil {
-			return "is this a sale of the token that is bought then? what is bought of the other side is held to the end; say the exits of the entry before it"
+			return "is this a sale of the token that is bought then? what is bought of the other side is sold by the clock alone; say the exits of the entry before it"
 		}
 		return ""
 	})
