@@ -39,8 +39,17 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 		}
 	}
 	it := &items[i]
+	texts := map[int32]string{} // by how many tokens behind it
 	for _, t := range turns {
-		if t.of(it) && !r.p.HasClass(it.From, it.To, t.unless...) && t.words.MatchString(r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens())))) {
+		if !t.of(it) {
+			continue
+		}
+		text, known := texts[t.behind]
+		if !known {
+			text = strings.ToLower(r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens()))))
+			texts[t.behind] = text
+		}
+		if t.words.MatchString(text) && !r.p.HasClass(it.From, it.To, t.unless...) {
 			return t.why
 		}
 	}
@@ -75,13 +84,55 @@ var turns = []struct {
 	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
 	{"vaguespread", hasWide, words(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
 	// The last minutes of the round, or a look-back: "drops 10c in the final 2 minutes".
-	{"sinceopen", hasChange, words(`\b(?:in|during|over|within) the (?:final|closing) `), 0, nil},
+	{"sinceopen", hasChange, words(`\dc?(?: cents?)? (?:in|during|over|within) the (?:final|closing) `), 0, nil},
+	// An alternative, or a bound of the time: "with 2 minutes left or below 40c".
+	{"anyof", hasRemaining, words(`\b(?:left|remaining) or (?:below|under|above|over) [$.\d]`), 2, nil},
+	// A bound of what stands behind it: "at 40c and over 200 markets".
+	{"unheld", hasConds, words(`(?:\d|c|¢|cents?) and (?:over|above|under|below) (?:\$|\d+ ?(?:[ms]|markets|rounds|trades|min\w*|sec\w*)\b)|\b(?:left|remaining|gone|in) and (?:over|above|under|below) [$.\d]`), 3, nil},
+	// An exit on what it does not look at: "sell when the ask is 60c".
+	{"sellsif", sells, words(`\b(?:ask|offer|mid|midpoint)\b`), 0, nil},
+	// Rounds of a length that is none: "last 10 minute rounds", "last third of 300 rounds".
+	{"length", hasRemaining, words(`\b(?:last|past|final) \d+[ -]?(?:minute|min|m|hour|h) (?:rounds|markets)\b|\b(?:third|half|quarter) of \d`), 2, nil},
+	// Thousands, or a fraction: "$1.000", "1.000 markets".
+	{"howmany", isAmount, words(`(?:^|[^\d.])[1-9]\d{0,2}\.\d{3}\b`), 0, nil},
+	// A time in which it is bought too, or alone.
+	{"excluded", hasConds, words(`, also (?:in|during) the (?:last|first|final)\b`), 0, nil},
+	// A time of something else than the market: "trade length 5 minutes".
+	{"cointime", hasLength, windows, 0, nil},
+	// A number of something else, what is gained, what it is worth, a distance and a price above a dollar: "up
+	// to 3 tries", "scalp for 10c", "it's worth 60c", "if it goes against me by 10c", "at 1.50 dollars".
+	{"headless", hasConds, words(`\bup to (?:\d+|two|three|four|five) (?:tries|entries|orders|positions|trades|times|attempts|buys|fills)\b`), 0, nil},
+	{"heldgain", hasConds, words(`\b(?:scalp|scalping|going) for \$?[.\d]`), 0, nil},
+	{"vagueprice", hasConds, words(`\bworth \$?[.\d]`), 0, nil},
+	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
+	{"number", isAmount, words(`^at (?:\$ ?)?\d\.\d`), 0, nil},
+	// Two purchases: "$50 now and $50 at 35c".
+	{"sizing", always, words(`\bnow and (?:\$|\d)`), 3, nil},
+	// What is paid at most, or a price at least: "I'd go as high as 50c for Up".
+	{"howlong", hasConds, words(`\b(?:go|pay|buy|bid)(?: it)? as high as\b`), 0, nil},
+	// A sale that is read as what is bought: "put it up for sale at 55c".
+	{"limit", hasConds, words(`\b(?:put|puts|leave) (?:it|them) up for sale\b`), 0, nil},
+	// Of both tokens, and read of one: "when neither is above 60c".
+	{"both", hasConds, words(`\bneither (?:is|of|side|token|has)\b`), 0, nil},
+	// A span of data as a length: "over one hour".
+	{"cointime", hasLength, words(`\bover (?:one|an?|\d+)[ -]?(?:hour|h|day|d|m|min|minutes?)\b`), 0, []string{"ROUND"}},
+	// What is lost at most as a move: "lose at most 10c in the last 4 minutes".
+	{"lossof", hasChange, words(`\b(?:max(?:imum)? loss|lose at most|loss of at most)\b`), 0, nil},
+	// A time of the trade, or of the round: "5 minutes in the trade at most", "sell after 3 minutes in the market".
+	{"sellin", isTime, words(`\bin (?:the|a|my) (?:trade|position)\b`), 0, nil},
+	{"sellin", sells, words(`\b(?:seconds?|minutes?|mins?|hours?|\d[smh]) in (?:the|a) market\b`), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`[ @:=]-[.\d]`), 0, nil},
 }
 
 // words is an expression of them, in letters of any size.
 func words(exp string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + exp) }
+
+func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
+
+func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
+
+func hasLength(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
 
 func always(*grammar.Item) bool { return true }
 
@@ -158,8 +209,20 @@ var misreadings = []struct {
 	{"whose", ofOther},
 	{"whose", takesOther},
 	{"excluded", alsoIn},
+	{"excluded", reaches},
+	{"exitat", buysAtEnd},
+	{"sellin", unitless},
+	{"exittime", ofSale},
+	{"nosale", holdsIn},
+	{"lossof", asFar},
+	{"lossof", with},
+	{"history", wasSo},
+	{"headless", beforeWord},
+	{"sellsif", thenBuys},
+	{"heldgain", locks},
 	{"told", tellsOf},
 	{"told", beside},
+	{"told", besidePrice},
 	{"told", comments},
 	{"howmany", amountOf},
 	{"howmany", costsSo},
@@ -284,11 +347,69 @@ func takesOther(r *reader, items []grammar.Item, i int) bool {
 	})
 }
 
-// alsoIn reports whether a time is one in which it is bought too, or alone: "also in the last 2 minutes".
-func alsoIn(r *reader, items []grammar.Item, i int) bool {
+// was is what was so before, wondered a sentence that tells of a purchase as of one before.
+var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over|under|at|between) [$.\d]`), words(`\b(?:bought|would have|had|got|took)\b`)
+
+// wasSo reports whether a condition is on what was so before: "once it has been above 50c".
+func wasSo(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
-	times := len(all(it)) > 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
-	return times && it.From > 0 && r.p.Word(it.From-1) == "also"
+	if it.Meaning.Conds() == nil || !was.MatchString(r.p.Text(it.From, it.To)) {
+		return false
+	}
+	s := r.sentenceAround(it.From, it.To)
+	return !wondered.MatchString(r.p.Text(s.from, s.to))
+}
+
+// beforeWord reports whether a condition ends with a number without a unit, and what it is of is left
+// over: "up to 3 entries".
+func beforeWord(r *reader, items []grammar.Item, i int) bool {
+	it, n := &items[i], int32(r.p.Tokens())
+	bare := it.Meaning.Conds() != nil && !isTime(it) && it.To < n && r.p.HasClass(it.To-1, it.To, "INT")
+	return bare && counted[r.p.Word(it.To)]
+}
+
+// counted are what there may be a number of.
+var counted = lexicon.WordSet("entries entry tries try times time orders order positions position trades trade buys clips fills attempts shots")
+
+// thenBuys reports whether a sale has a condition behind "and" that is of the purchase behind it: "I sell
+// at 80c, and when Up trades below 40c I buy Up".
+func thenBuys(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	return i+1 < len(items) && sells(it) && buys(&items[i+1]) && items[i+1].From <= it.To+2 && it.Meaning.Has(grammar.SlotSL) && andWhen.MatchString(r.p.Text(it.From, it.To))
+}
+
+// andWhen is a condition at the end of a sale.
+var andWhen = words(`[,;] (?:and |but )?(?:when|if|once)\b[^,;]*$|\band (?:when|if|once)\b[^,;]*$`)
+
+// gains are words of what is gained, where it is not known what was paid.
+var gains = words(`^(?:lock(?:ing)? in|bank|take|grab|collect|happy with|pocket|scalp|make)\b`)
+
+// locks reports whether a price to sell at may be what is gained: "lock in 10c".
+func locks(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	at := max(it.Meaning.Get(grammar.SlotSold), it.Meaning.Get(grammar.SlotTP))
+	return at > 0 && at < far && gains.MatchString(r.p.Text(it.From, it.To)) && !r.p.HasClass(it.From, it.To, "PROFIT") && !slices.ContainsFunc(items, func(o grammar.Item) bool {
+		return slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return c.Qty <= grammar.Bid })
+	})
+}
+
+// withCents is a sale with an amount, which may be what is gained: "exit with 10c".
+var withCents = words(`\b(?:exit|leave|sell|out|close) with (?:an? )?[$.\d]`)
+
+// with reports whether what it is sold with may be a gain.
+func with(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	at := it.Meaning.Get(grammar.SlotSold)
+	return at > 0 && at < far && withCents.MatchString(r.p.Text(it.From, it.To))
+}
+
+// asFar reports whether a stop is as likely a distance, as the target is one: "20c profit target, 10c
+// stop loss".
+func asFar(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	at := it.Meaning.Get(grammar.SlotSL)
+	aims := slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotTPO) })
+	return at > 0 && at < far && aims && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
 }
 
 // takesBack are words that take back what stands before them.

@@ -49,8 +49,24 @@ func (r *reader) unheld(reading *grammar.Reading, s strategy.Canonical) []Obstac
 	for i := range reading.Items {
 		h.item(i)
 	}
+	for _, c := range reading.Commentary {
+		h.filter(c[0], c[1])
+	}
 	return h.out
 }
+
+// filter refuses a few words that name only some of the rounds, hours or days: "Green days."
+func (h *holding) filter(from, to int32) {
+	for to > from && (h.isBreak(to-1) || tails[h.p.Word(to-1)]) {
+		to--
+	}
+	if n := to - from; from > 0 && h.p.HasClass(from-1, from, "STOP", "NL") && n > 0 && n <= 3 && filtered[h.p.Word(to-1)] {
+		h.no(from, to, "unheld")
+	}
+}
+
+// filtered are what a filter leaves some of, tails what may stand behind it.
+var filtered, tails = lexicon.WordSet("days hours rounds markets sessions weeks weekends nights mornings ones"), lexicon.WordSet("only too alone")
 
 // holding is what a reading holds of the phrases of a prompt.
 type holding struct {

@@ -98,40 +98,7 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 		}
 	}
 	for at := from; at < to; at++ {
-		if !r.held[at] && r.p.IsWord(at) && !plain[r.p.Word(at)] && !r.isFiller(at) {
-			return true
-		}
-	}
-	return false
-}
-
-// lengths are the words that say no more of a length of markets beside which no coin and no market
-// is named.
-var lengths = lexicon.WordSet(reasons["lengths"])
-
-// lastsElse reports whether a time without a coin or a market beside it may be of something else than
-// the length of markets: "24h lookback", "entry window: 5m", "over one hour".
-func lastsElse(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || it.Meaning.Has(grammar.SlotCoin) {
-		return false
-	}
-	if r.p.Word(it.From) == "over" && !r.p.HasClass(it.From, it.To, "ROUND") {
-		return true
-	}
-	from, to := r.p.Widen(it.From, it.To, r.isBreak)
-	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") { // with its key
-		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
-	}
-	for k := range items {
-		if o := &items[k]; k < i {
-			from = max(from, o.To)
-		} else if k > i {
-			to = min(to, o.From)
-		}
-	}
-	for at := from; at < to; at++ {
-		if !r.held[at] && r.p.IsWord(at) && !lengths[r.p.Word(at)] && !r.isFiller(at) {
+		if r.isLeft(at) && !plain[r.p.Word(at)] {
 			return true
 		}
 	}
@@ -187,6 +154,17 @@ func (r *reader) speaksAgainst(items []grammar.Item, i int) bool {
 		}
 	}
 	return false
+}
+
+// besidePrice reports whether a price that names no token and nothing that is compared stands in a clause
+// with words that may be of it: "scalp for 10c", "it's worth 60c".
+func besidePrice(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if !isBound(it) || isTime(it) || r.p.HasClass(it.From, it.To, "TOK", "PRON", "QTY", "IF", "CMP", "LCMP", "POST", "MOVE", "CROSS", "EITHER", "FAV") {
+		return false
+	}
+	from, to := r.p.Widen(it.From, it.To, r.isBreak)
+	return from > 0 && alone(items, from, to) && r.hasOtherWords(from, to)
 }
 
 // isBound reports whether an item has conditions of an entry, and says nothing else.

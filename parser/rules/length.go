@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// lengths are the words that say no more of a length of markets beside which no coin and no market
+// is named, windows times of something else, and habits what is done every day or hour too.
+var (
+	lengths = lexicon.WordSet(reasons["lengths"])
+	windows = words(`\b(?:trading|time|trade|entry|order|look-?back) (?:window|duration|length|period)`)
+	habits  = lexicon.WordSet("strategy strat routine trade trading setup run check target rebalance review repeat")
+)
+
+// lastsElse reports whether a time without a coin or a market beside it may be of something else than
+// the length of markets: "24h lookback", "entry window: 5m", "over one hour".
+func lastsElse(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) {
+		return false
+	}
+	daily := r.p.HasClass(it.From, it.To, "LENWORD")
+	switch {
+	case r.p.Word(it.From) == "over" && !r.p.HasClass(it.From, it.To, "ROUND"),
+		windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
+		daily && r.p.HasClass(max(it.From-2, 0), it.From, "USD", "USDC"): // "$50 daily"
+		return true
+	}
+	from, to := r.around(items, i)
+	for at := from; at < to; at++ {
+		if w := r.p.Word(at); r.isLeft(at) && (daily && habits[w] || !daily && !lengths[w]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofMarket reports whether an item with a length says that it is of markets, or a coin stands before it.
+func (r *reader) ofMarket(it *grammar.Item) bool {
+	named := r.p.HasClass(it.From, it.To, "LENWORD") && r.p.HasClass(it.From, it.To, "ROUND") // "daily markets"
+	return named || r.p.HasClass(max(it.From-2, 0), it.From, "COIN")
+}
+
+// isLeft reports whether a token is a word that no item and no phrase without a meaning holds.
+func (r *reader) isLeft(at int32) bool { return !r.held[at] && r.p.IsWord(at) && !r.isFiller(at) }
+
+// around is the clause of item i, with its key, between the items before and behind it.
+func (r *reader) around(items []grammar.Item, i int) (from, to int32) {
+	from, to = r.p.Widen(items[i].From, items[i].To, r.isBreak)
+	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") {
+		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
+	}
+	if i > 0 {
+		from = max(from, items[i-1].To)
+	}
+	if i+1 < len(items) {
+		to = min(to, items[i+1].From)
+	}
+	return from, to
+}

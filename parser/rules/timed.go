@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// alsoIn reports whether a time is one in which it is bought too, or alone: "also in the last 2 minutes".
+func alsoIn(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	return isTime(it) && it.From > 0 && (r.p.Word(it.From-1) == "also" || r.p.Word(it.From) == "also")
+}
+
+// denial is where times are denied, and onward what is denied with the first of them: another first
+// or last time. Whatever else stands behind a comma or "and" may be demanded again: "skip the first 2
+// minutes, with at least 3 minutes left", "unless the spread is over 3c and only if Down is above 55c".
+var (
+	denial  = words(`\b(?:not?|skip|skipping|avoid|avoiding|never|without|ignore|don't|dont|except|stay out|out|stop|cease)\b.*?(?:,| and\b)(.*)`)
+	onward  = words(`^ ?(?:(?:and|but|or|also) )*(?:(?:nor|not|no|never|skip|avoid)\b|[<>≤≥=]|(?:in |during )?(?:the )?(?:first|last|final|opening|closing|initial)\b[^,]*$)`)
+	another = words(`\b(?:unless|except|excluding|(?:but|not) (?:if|when))\b.*\band (?:only|with|there|when|if|while)\b`)
+)
+
+// reaches reports whether a negation runs over what may be demanded again.
+func reaches(r *reader, items []grammar.Item, i int) bool {
+	it, denied := &items[i], 0
+	if it.Meaning.Conds() == nil {
+		return false
+	}
+	for c := range it.Meaning.Conds().Walk() {
+		if c.IsDenied() {
+			denied++
+		}
+	}
+	text := r.p.Text(it.From, it.To)
+	m := denial.FindStringSubmatch(text)
+	return denied > 1 && m != nil && (!onward.MatchString(m[1]) || strings.Contains(text, ", in ") || strings.HasSuffix(text, " only")) || r.p.HasClass(it.From, it.To, "UNLESS", "AVOID") && another.MatchString(text)
+}
+
+// buysAtEnd reports whether a purchase runs on to the end of the round, which is when it is bought
+// or how long it is held: "buy Up at the close".
+func buysAtEnd(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if i == 0 || !isExit(it) || !it.Meaning.Has(grammar.SlotHold) || items[i-1].To != it.From || !buys(&items[i-1]) {
+		return false
+	}
+	rides := i > 1 && isExit(&items[i-2]) && items[i-2].To == items[i-1].From // "ride the leader into the close"
+	return !rides && atEnd[r.p.Word(it.From)]
+}
+
+// atEnd are words of an instant.
+var atEnd = lexicon.WordSet("at into on")
+
+// unitless reports whether a number without a unit at which it is sold may be one of minutes: "at minute 10
+// below 40c, sell at 13", "exit with 2".
+func unitless(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	at := max(it.Meaning.Get(grammar.SlotSold), it.Meaning.Get(grammar.SlotSL))
+	if at == 0 || at > minutes || !r.p.HasClass(it.From, it.To, "INT") || r.p.HasClass(it.From, it.To, "CENT", "DEC", "USD", "USDC", "SL", "TP") {
+		return false
+	}
+	from := r.sentenceAround(it.From, it.To).from
+	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
+		return o.From >= from && slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return c.IsTime() })
+	})
+}
+
+// minutes is the most of a number of cents, in 1e-6, that may be one of minutes.
+const minutes = 150_000
+
+// isTime reports whether an item has times and no other condition.
+func isTime(it *grammar.Item) bool {
+	return len(all(it)) > 0 && len(it.Meaning.Conds().Any) == 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
+}
+
+// sold are words of a sale that is no item: "after minute 13 at any price", "take what I can".
+var sold = words(`\b(?:take (?:what|any|the market)|at any price|give up|let it|whatever|it (?:must|should|has to|needs to) (?:happen|be there))`)
+
+// ofSale reports whether a time stands behind an exit and may be of it, or of what is done then: "tp
+// 60c. In the last 2 minutes let it ride", "sell at 60c, within 5 minutes".
+func ofSale(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	if !isTime(it) || buys(it) || i == 0 || !isExit(&items[i-1]) && !sells(&items[i-1]) {
+		return false
+	}
+	r.look()
+	from, to := r.p.Widen(it.From, it.To, func(at int32) bool { return r.stops[at] })
+	if from >= items[i-1].To {
+		holds := i+1 < len(items) && items[i+1].From < to && (isExit(&items[i+1]) || items[i+1].Kind == "item.buy" && !items[i+1].Meaning.Has(grammar.SlotSide))
+		return holds || sold.MatchString(r.p.Text(from, to))
+	}
+	within := r.p.Word(it.From) == "within" || r.p.Word(it.From) == "before"
+	return it.From == items[i-1].To+1 && within && r.p.HasClass(items[i-1].From, items[i-1].To, "SELL")
+}
+
+// holdsIn reports whether it is not to be held in a time that is read as one of the entry: "I don't
+// want to be in the trade during the last minute".
+func holdsIn(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	return isTime(it) && r.p.HasClass(it.From, it.To, "NOT", "AVOID") && holdings.MatchString(r.p.Text(it.From, it.To))
+}
+
+var holdings = words(`\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
