@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/ladderback/ladderback/backtest/parts"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/internal/backtesttest"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/runs"
@@ -331,6 +333,27 @@ func TestArchiveAway(t *testing.T) {
 		require.Equal(t, runs.Queued, r.State)
 		again, _ := schedulerOver(t, moving, runs.Config{Store: open()})
 		require.Equal(t, runs.Done, untilFinal(t, again, r).State, "it is planned anew")
+	})
+}
+
+// TestTableMissing: what a database has no table for is not waited for, nor tried again.
+func TestTableMissing(t *testing.T) {
+	t.Parallel()
+	db, err := sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "empty.db"), sqlstore.Options{Create: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	stores(t, func(t *testing.T, open func() *runs.Store) {
+		var asked atomic.Int32
+		src := &odd{Source: backtesttest.Archive(t, 1), rounds: func() error {
+			asked.Add(1)
+			_, err := db.ExecContext(t.Context(), `DELETE FROM markets`)
+			return fmt.Errorf("rounds: %w", err)
+		}}
+		d, _ := schedulerOver(t, src, runs.Config{Store: open()})
+		r := untilFinal(t, d, submit(t, d, "acme", spec(t, "no table")))
+		require.Equal(t, runs.Failed, r.State)
+		require.Contains(t, r.Error, "a database has not all of its tables")
+		require.EqualValues(t, 1, asked.Load())
 	})
 }
 

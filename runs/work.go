@@ -111,6 +111,8 @@ func (d *Scheduler) failureRecorder(p *claim, err error, late bool) func(context
 		f.message = fmt.Sprintf("it took longer than %s", p.Kind.timeout())
 	case f.planChanged, code == market.CodeBadRequest:
 		f.final = true
+	case sqlstore.Lacking(err):
+		f.message, f.final = "a database has not all of its tables; the log of the server says what is missing", true
 	case code == market.CodeUnavailable, sqlstore.Unreachable(err):
 		f.message, f.unreachable = "the archive is out of reach", true
 		if code == market.CodeUnavailable {

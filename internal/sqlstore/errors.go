@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,12 +26,23 @@ func Unreachable(err error) bool {
 		return len(p.Code) == 5 && slices.Contains([]string{"08", "40", "53", "55", "57", "58"}, p.Code[:2])
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
-		return true
+		if _, ok := errors.AsType[*sqlite3.Error](err); !ok { // which has the same methods
+			return true
+		}
 	}
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
 	return slices.ContainsFunc(unreachable, func(one error) bool { return errors.Is(err, one) }) || pgconn.SafeToRetry(err)
+}
+
+// Lacking reports whether a database lacks a table or a column that it was asked for:
+// until somebody makes it, it is no use to ask again.
+func Lacking(err error) bool {
+	if p, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return p.Code == "42P01" || p.Code == "42703" // undefined_table, undefined_column
+	}
+	return errors.Is(err, sqlite3.ERROR) && strings.Contains(err.Error(), "no such ") // which has no code of its own
 }
 
 // unreachable are what Unreachable errors are, beside those of their own types.

@@ -225,6 +225,18 @@ func TestAway(t *testing.T) {
 	for _, err := range []error{context.Canceled, sqlite3.CORRUPT, sqlite3.CONSTRAINT, &pgconn.PgError{Code: "42P01"}, &pgconn.PgError{Code: "23505"}} {
 		require.False(t, sqlstore.Unreachable(fmt.Errorf("ask: %w", err)), err)
 	}
+	each(t, func(t *testing.T, addr string) {
+		db := open(t, addr)
+		for _, query := range []string{`SELECT 1 FROM nowhere`, `INSERT INTO nowhere VALUES (1)`, `SELECT missing FROM (SELECT 1 AS one) x`} {
+			_, err := db.ExecContext(t.Context(), query)
+			require.True(t, sqlstore.Lacking(fmt.Errorf("ask: %w", err)), err)
+			require.False(t, sqlstore.Unreachable(err), err)
+		}
+		_, err := db.ExecContext(t.Context(), `SELECT FROM WHERE`)
+		require.Error(t, err)
+		require.False(t, sqlstore.Lacking(err), err)
+		require.False(t, sqlstore.Unreachable(err), err)
+	})
 	db := open(t, "postgres://a@127.0.0.1:1/none?connect_timeout=1")
 	_, err := schema("things", first).Version(t.Context(), db.DB, db.Dialect)
 	require.True(t, sqlstore.Unreachable(err), err)
