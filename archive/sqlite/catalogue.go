@@ -384,8 +384,7 @@ func (t *tx) addTokens(ctx context.Context, numbers []int64, row func(int64) *st
 	}
 	const gaps = `SELECT token_id, from_at, to_at FROM gaps
 		WHERE token_id IN (SELECT value FROM json_each(?)) ORDER BY token_id, from_at`
-	var some bool
-	if err := t.each(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`, nil, func(r *sql.Rows) error { return r.Scan(&some) }); err != nil || !some {
+	if some, err := t.has(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`); err != nil || !some {
 		return err
 	}
 	found := map[store.ID][]market.Gap{}
@@ -421,16 +420,24 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, pairs)
 		w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, pairs)
 	}
-	w.All(alias, q.Conditions())
+	w.All("+"+alias, q.Conditions()) // no way to find any, as for markets
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
 	w.Search(alias+"search", q.Search)
 	return w
 }
 
+// someEvents asks whether any event has a category.
+const someEvents = `SELECT EXISTS (SELECT 1 FROM events WHERE category = ?)`
+
 // Events returns the events that q selects, in the order q asks for.
 func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
+	}
+	if q.Category != "" {
+		if some, err := t.has(ctx, someEvents, string(q.Category)); err != nil || !some {
+			return nil, err
+		}
 	}
 	text, none := store.SearchFor(q.Search)
 	if text != "" && !none && q.Limit > 0 && q.IDs == nil && q.Slugs == nil && q.SeriesID == "" && q.SeriesSlug == "" {

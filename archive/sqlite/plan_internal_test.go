@@ -118,3 +118,30 @@ func TestTotalsPlan(t *testing.T) {
 		}))
 	}
 }
+
+// TestEventsOfCategory sees that whether any event has a category is looked up, and that
+// its events are never the way to those of a list.
+func TestEventsOfCategory(t *testing.T) {
+	t.Parallel()
+	s, _, err := Create(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	w := eventWhere(&store.GroupQuery{Category: market.Sports})
+	for query, index := range map[string]string{
+		someEvents: "COVERING INDEX events_category",
+		"SELECT e.title FROM events e" + w.String() + w.Page("e.", store.Page{Limit: 10}): "INDEX events_updated",
+	} {
+		require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+			plan := ""
+			err := r.(*tx).each(t.Context(), "EXPLAIN QUERY PLAN "+query, []any{"sports"}, func(rows *sql.Rows) error {
+				var id, parent, unused int
+				var step string
+				err := rows.Scan(&id, &parent, &unused, &step)
+				plan += step + "\n"
+				return err
+			})
+			require.Contains(t, plan, index)
+			return err
+		}))
+	}
+}

@@ -148,9 +148,7 @@ func (t *tx) onlyMarkets(ctx context.Context, most int, q *store.MarketQuery) ([
 		all = append(all, numbered{query: `SELECT number FROM markets INDEXED BY markets_open WHERE status = 0`})
 	}
 	if q.Category != "" {
-		var some bool
-		err := t.each(ctx, `SELECT EXISTS (SELECT 1 FROM tallies WHERE day = ? AND category = ?)`, []any{store.AllDays, string(q.Category)},
-			func(r *sql.Rows) error { return r.Scan(&some) })
+		some, err := t.has(ctx, `SELECT EXISTS (SELECT 1 FROM tallies WHERE day = ? AND category = ?)`, store.AllDays, string(q.Category))
 		if err != nil || !some {
 			return []int64{}, err
 		}

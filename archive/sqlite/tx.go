@@ -121,6 +121,12 @@ func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.
 	return nil
 }
 
+// has asks whether there is something.
+func (t *tx) has(ctx context.Context, query string, args ...any) (some bool, err error) {
+	err = t.each(ctx, query, args, func(r *sql.Rows) error { return r.Scan(&some) })
+	return some, err
+}
+
 // list writes numbers as the JSON array that json_each takes apart.
 func list[T ~int64](ids []T) string {
 	b := make([]byte, 0, 2+20*len(ids))

@@ -368,6 +368,8 @@ CREATE INDEX blocks_pack ON blocks (pack, place, bytes) WHERE pack <> 0;
 
 CREATE INDEX chunks_source ON chunks (source);
 
+CREATE INDEX events_category ON events (category);
+
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
 
 CREATE INDEX events_series ON events (series) WHERE series <> 0;

@@ -282,6 +282,7 @@ CREATE INDEX events_series ON events (series) WHERE series <> 0;
 CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
 CREATE INDEX events_start ON events (start_at, venue_id, venue);
 CREATE INDEX events_end ON events (end_at, venue_id, venue);
+CREATE INDEX events_category ON events (category); -- says whether any has it
 CREATE TRIGGER events_insert AFTER INSERT ON events BEGIN
 	INSERT INTO ids_new (kind, id, at) VALUES (2, new.id, new.number);
 END;
