@@ -25,7 +25,11 @@ type writer struct {
 
 // Apply deletes, then stores. Statements are sent to the server in batches.
 func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
-	tags, err := t.tagsGone(ctx, c)
+	replaced, err := t.replaced(ctx, c)
+	if err != nil {
+		return err
+	}
+	tags, err := t.tagsGone(ctx, replaced)
 	if err != nil {
 		return err
 	}
@@ -43,8 +47,8 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	t.markets += len(c.Markets)
 	t.whole = t.whole || slices.ContainsFunc(c.Sources, func(s store.Source) bool { return s.Complete })
 	b = &batch{}
-	b.putMarkets(lastOf(c.Markets, func(r *store.MarketRow) store.ID { return r.ID }), tags)
-	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), tags)
+	b.putMarkets(lastOf(c.Markets, func(r *store.MarketRow) store.ID { return r.ID }), replaced["markets"], tags)
+	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), replaced["events"], tags)
 	b.putSeries(lastOf(c.Series, func(r *store.SeriesRow) store.ID { return r.ID }), tags)
 	b.putTags(tags)
 	b.putTallies(c)
@@ -141,10 +145,9 @@ func (t *writer) send(ctx context.Context, b *batch) error {
 // tagUse is a tag within a category.
 type tagUse struct{ tag, category string }
 
-// tagsGone returns by how much the uses of tags change for the rows that go or
-// are replaced.
-func (t *writer) tagsGone(ctx context.Context, c *store.Changes) (map[tagUse]int64, error) {
-	out := map[tagUse]int64{}
+// replaced returns the rows that go or are replaced and are there, by table: what is new
+// needs no look into every index for what it replaces.
+func (t *writer) replaced(ctx context.Context, c *store.Changes) (map[string][]int64, error) {
 	ids := map[string][]int64{
 		"markets": numbers(c.DropMarkets), "events": numbers(c.DropEvents), "series": numbers(c.DropSeries),
 	}
@@ -157,6 +160,23 @@ func (t *writer) tagsGone(ctx context.Context, c *store.Changes) (map[tagUse]int
 	for i := range c.Series {
 		ids["series"] = append(ids["series"], int64(c.Series[i].ID))
 	}
+	for table, some := range ids {
+		if len(some) == 0 {
+			continue
+		}
+		found, err := t.ids(ctx, `SELECT id FROM `+table+` WHERE id = ANY ($1::bigint[])`, some)
+		if err != nil {
+			return nil, err
+		}
+		ids[table] = numbers(found)
+	}
+	return ids, nil
+}
+
+// tagsGone returns by how much the uses of tags change for the rows that go or
+// are replaced.
+func (t *writer) tagsGone(ctx context.Context, ids map[string][]int64) (map[tagUse]int64, error) {
+	out := map[tagUse]int64{}
 	for _, table := range []string{"markets", "events", "series"} {
 		if len(ids[table]) == 0 {
 			continue

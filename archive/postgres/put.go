@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
@@ -46,16 +48,22 @@ var (
 		start_at end_at source_updated_at updated_at status markets search keys`)
 )
 
-func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
+// putMarkets puts rows in place of those that are replaced. They come in the order of their
+// times: to the indexes for lists, which are in it, that is far less work.
+func (b *batch) putMarkets(rows []*store.MarketRow, replaced []int64, tags map[tagUse]int64) {
 	if len(rows) == 0 {
 		return
 	}
-	ids := make([]int64, len(rows))
-	for i, row := range rows {
-		ids[i] = int64(row.ID)
+	if len(replaced) > 0 {
+		b.dropBeside(replaced)
+		b.add("markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, replaced)
 	}
-	b.dropBeside(ids)
-	b.add("markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
+	for _, row := range rows {
+		b.putBeside(row)
+	}
+	slices.SortStableFunc(rows, func(x, y *store.MarketRow) int {
+		return cmp.Or(cmp.Compare(x.UpdatedAt, y.UpdatedAt), cmp.Compare(x.Market.End, y.Market.End))
+	})
 	pieces := map[piece]bool{}
 	for _, row := range rows {
 		m, s := &row.Market, &row.Stats
@@ -68,7 +76,6 @@ func (b *batch) putMarkets(rows []*store.MarketRow, tags map[tagUse]int64) {
 			int16(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, numbers(row.Owners),
 			s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce, s.Content[:], row.Basis[:],
 			search, listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
-		b.putBeside(row)
 		countTags(tags, m.Category, m.Tags)
 	}
 	b.putPieces(store.MarketClaim, pieces)
@@ -96,15 +103,17 @@ func (b *batch) putBeside(row *store.MarketRow) {
 	}
 }
 
-func (b *batch) putEvents(rows []*store.EventRow, tags map[tagUse]int64) {
+// putEvents does for events what putMarkets does for markets.
+func (b *batch) putEvents(rows []*store.EventRow, replaced []int64, tags map[tagUse]int64) {
 	if len(rows) == 0 {
 		return
 	}
-	ids := make([]int64, len(rows))
-	for i, row := range rows {
-		ids[i] = int64(row.ID)
+	if len(replaced) > 0 {
+		b.add("events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, replaced)
 	}
-	b.add("events", `DELETE FROM events WHERE id = ANY ($1::bigint[])`, ids)
+	slices.SortStableFunc(rows, func(x, y *store.EventRow) int {
+		return cmp.Or(cmp.Compare(x.UpdatedAt, y.UpdatedAt), cmp.Compare(x.Event.End, y.Event.End))
+	})
 	pieces := map[piece]bool{}
 	for _, row := range rows {
 		e := &row.Event

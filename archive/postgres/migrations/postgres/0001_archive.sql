@@ -178,7 +178,7 @@ CREATE INDEX markets_search ON markets USING gin (search gin_trgm_ops);
 -- what lies within them, and which is read by distance from the end of time.
 CREATE INDEX markets_list ON markets USING gist (
 	list_place(updated_at), list_place(start_at), list_place(end_at),
-	keys gist__int_ops, list_text(search) gist_trgm_ops (siglen = 512));
+	keys gist__intbig_ops (siglen = 64), list_text(search) gist_trgm_ops (siglen = 512));
 CREATE INDEX markets_long ON markets (octet_length(search));
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
 
@@ -247,7 +247,7 @@ CREATE INDEX events_tags ON events USING gin (tags);
 CREATE INDEX events_search ON events USING gin (search gin_trgm_ops);
 CREATE INDEX events_list ON events USING gist (
 	list_place(updated_at), list_place(start_at), list_place(end_at),
-	keys gist__int_ops, list_text(search) gist_trgm_ops (siglen = 512));
+	keys gist__intbig_ops (siglen = 64), list_text(search) gist_trgm_ops (siglen = 512));
 CREATE INDEX events_long ON events (octet_length(search));
 
 CREATE TABLE series (
