@@ -105,11 +105,10 @@ var turns = []struct {
 	{"heldgain", hasConds, words(`\b(?:scalp|scalping|going) for \$?[.\d]`), 0, nil},
 	{"vagueprice", hasConds, words(`\bworth \$?[.\d]`), 0, nil},
 	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
+	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`\bloss limit\b`), 0, nil},
 	{"number", isAmount, words(`^at (?:\$ ?)?\d\.\d`), 0, nil},
 	// Two purchases: "$50 now and $50 at 35c".
 	{"sizing", always, words(`\bnow and (?:\$|\d)`), 3, nil},
-	// What is paid at most, or a price at least: "I'd go as high as 50c for Up".
-	{"howlong", hasConds, words(`\b(?:go|pay|buy|bid)(?: it)? as high as\b`), 0, nil},
 	// A sale that is read as what is bought: "put it up for sale at 55c".
 	{"limit", hasConds, words(`\b(?:put|puts|leave) (?:it|them) up for sale\b`), 0, nil},
 	// Of both tokens, and read of one: "when neither is above 60c".
@@ -218,6 +217,10 @@ var misreadings = []struct {
 	{"lossof", with},
 	{"history", wasSo},
 	{"headless", beforeWord},
+	{"ashigh", func(r *reader, items []grammar.Item, i int) bool { // what is paid at most: "buy Up as high as 50c"
+		text := r.p.Text(items[i].From, items[i].To)
+		return items[i].Meaning.Conds() != nil && asHigh.MatchString(text) && !isHigh.MatchString(text)
+	}},
 	{"sellsif", thenBuys},
 	{"heldgain", locks},
 	{"told", tellsOf},
@@ -367,6 +370,9 @@ func beforeWord(r *reader, items []grammar.Item, i int) bool {
 	bare := it.Meaning.Conds() != nil && !isTime(it) && it.To < n && r.p.HasClass(it.To-1, it.To, "INT")
 	return bare && counted[r.p.Word(it.To)]
 }
+
+// asHigh is a price that is paid at most where no verb says that it stands there.
+var asHigh, isHigh = words(`\bas high as\b`), words(`\b(?:is|are|it's|be|goes|gets|got|climbs|rises|trades|trading|stands) as high as\b`)
 
 // counted are what there may be a number of.
 var counted = lexicon.WordSet("entries entry tries try times time orders order positions position trades trade buys clips fills attempts shots")
