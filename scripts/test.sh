@@ -101,21 +101,26 @@ outside() {
   bash scripts/python.sh --install
 }
 
-# The first report by each way, from an empty home. The program as it was built stands for a
-# release's; go run may use what was built.
-first_reports() {
+# A release for this machine, of which the program as it was built is the binary.
+release() {
   (cd scripts/release && go test -vet all -ldflags -w .)
   local arch
   arch=$(go env GOARCH)
   mkdir -p "$work/binaries/linux_$arch"
   cp "$work/ladderback" "$work/binaries/linux_$arch/"
-  LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist bash scripts/release.sh "linux/$arch"
+  LADDERBACK_BINARIES=$work/binaries LADDERBACK_DIST=$work/dist nice -n 10 bash scripts/release.sh "linux/$arch"
+}
+
+# The first report by each way, from an empty home; go run may use what was built.
+first_reports() {
+  joined release
   LADDERBACK_DIST=$work/dist LADDERBACK_GOCACHE=$(go env GOCACHE) bash scripts/firsts.sh go archive wheel image deb client
 }
 
 export LADDERBACK_CACHE="$work/cache"
-say "tests, and lint and what outside clients need where they leave room"
+say "tests, and lint, a release and what outside clients need where they leave room"
 beside outside outside
+beside release release
 beside lint nice -n 10 "${seldom[@]}" bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
 # Three at once, as the longest wait for other processes more than they work; without vet, which
 # lint has, and without what debuggers need, which takes a third of linking.
