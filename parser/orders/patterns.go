@@ -244,7 +244,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
-		makes("order", `(?:a )?limit(?: order)? {p}`, (*builder).restEntry),
+		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
