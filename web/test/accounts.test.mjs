@@ -252,6 +252,7 @@ test('the whole life of an account', async () => {
   await press(page, 'Revoke for good: short-lived')
   await page.getByText('Copy the key now.').waitFor({ state: 'detached' })
   assert.equal(await page.locator('#secret').count(), 0)
+  await page.getByRole('button', { name: 'Revoke for good' }).waitFor({ state: 'detached' })
 
   // On a phone every button of the keys is whole, and the menus are a line each.
   await page.setViewportSize({ width: 390, height: 844 })
