@@ -101,7 +101,7 @@ var turns = []struct {
 	{"cointime", hasLength, windows, 0, nil},
 	// A number of something else, what is gained, what it is worth, a distance and a price above a dollar: "up
 	// to 3 tries", "scalp for 10c", "it's worth 60c", "if it goes against me by 10c", "at 1.50 dollars".
-	{"headless", hasConds, words(`\bup to (?:\d+|two|three|four|five) (?:tries|entries|orders|positions|trades|times|attempts|buys|fills)\b`), 0, nil},
+	{"headless", hasConds, words(`\bup to (?:\d+|two|three|four|five) (?:tries|entries|orders|positions|trades|times|attempts|buys|fills)\b`), 1, nil},
 	{"heldgain", hasConds, words(`\b(?:scalp|scalping|going) for \$?[.\d]`), 0, nil},
 	{"vagueprice", hasConds, words(`\bworth \$?[.\d]`), 0, nil},
 	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
@@ -216,7 +216,6 @@ var misreadings = []struct {
 	{"lossof", asFar},
 	{"lossof", with},
 	{"history", wasSo},
-	{"headless", beforeWord},
 	{"ashigh", func(r *reader, items []grammar.Item, i int) bool { // what is paid at most: "buy Up as high as 50c"
 		text := r.p.Text(items[i].From, items[i].To)
 		return items[i].Meaning.Conds() != nil && asHigh.MatchString(text) && !isHigh.MatchString(text)
@@ -363,19 +362,8 @@ func wasSo(r *reader, items []grammar.Item, i int) bool {
 	return !wondered.MatchString(r.p.Text(s.from, s.to))
 }
 
-// beforeWord reports whether a condition ends with a number without a unit, and what it is of is left
-// over: "up to 3 entries".
-func beforeWord(r *reader, items []grammar.Item, i int) bool {
-	it, n := &items[i], int32(r.p.Tokens())
-	bare := it.Meaning.Conds() != nil && !isTime(it) && it.To < n && r.p.HasClass(it.To-1, it.To, "INT")
-	return bare && counted[r.p.Word(it.To)]
-}
-
 // asHigh is a price that is paid at most where no verb says that it stands there.
 var asHigh, isHigh = words(`\bas high as\b`), words(`\b(?:is|are|it's|be|goes|gets|got|climbs|rises|trades|trading|stands) as high as\b`)
-
-// counted are what there may be a number of.
-var counted = lexicon.WordSet("entries entry tries try times time orders order positions position trades trade buys clips fills attempts shots")
 
 // thenBuys reports whether a sale has a condition behind "and" that is of the purchase behind it: "I sell
 // at 80c, and when Up trades below 40c I buy Up".

@@ -78,6 +78,9 @@ func (r *Refusal) work() Offer {
 		if res != nil {
 			return []strategy.Canonical{res.Strategy}, nil
 		}
+		if len(refusal.choices) == 1 { // it has to be confirmed, and is no prompt that can be read
+			return nil, refusal.obstacles()
+		}
 		return refusal.choices, refusal.obstacles()
 	}
 	if prompt := r.spelt(); prompt != r.prompt {
