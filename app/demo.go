@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -46,7 +47,7 @@ const DemoNotice = "Over the demo archive: its rounds are simulated, no exchange
 
 // DemoName is the name of the file of the demo archive.
 func DemoName() string {
-	return fmt.Sprintf("demo-%d-%d-%d-%d.db", sqlite.ApplicationID, block.Version, store.ClaimCoding, simulate.Generation)
+	return fmt.Sprintf("demo-%d-%d-%d-%d.db", file.ApplicationID, block.Version, store.ClaimCoding, simulate.Generation)
 }
 
 // demoPath returns where the demo archive is, or is to be made.
@@ -186,7 +187,7 @@ func (a *App) makeDemo(ctx context.Context, path string) error {
 	if err := errors.Join(err, ar.Close()); err != nil {
 		return err
 	}
-	return sqlite.Seal(ctx, path)
+	return file.Seal(ctx, path)
 }
 
 // Simulate simulates c into an archive, with progress.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/api"
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
@@ -118,7 +118,7 @@ func (w *WatchedArchive) reopen(ctx context.Context, replaced, overwritten []str
 // merged returns an error, which says what to do, if a log stands beside one of the files.
 func merged(paths []string) error {
 	for _, p := range paths {
-		if err := sqlite.Merged(p); err != nil {
+		if err := file.Merged(p); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ladderback/ladderback/api"
 	"github.com/ladderback/ladderback/archive"
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
@@ -32,7 +32,7 @@ func archiveOf(t *testing.T, path, question string) {
 		Claims: []market.Market{{Venue: market.Polymarket, VenueID: "0x1", Category: market.Crypto, Question: question}},
 	}))
 	require.NoError(t, ar.Close())
-	require.NoError(t, sqlite.Seal(t.Context(), path))
+	require.NoError(t, file.Seal(t.Context(), path))
 }
 
 // question is what the archive that is held says of its market.

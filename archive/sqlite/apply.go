@@ -11,13 +11,12 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/market"
 )
 
 // Apply deletes, then stores.
 func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 	for _, step := range []func(context.Context, *store.Changes) error{
-		t.drop, t.putSources, t.putCaptures, t.putMarkets, t.putEvents, t.putSeries, t.putWatermarks, t.putTallies, t.putPacks,
+		t.drop, t.putSources, t.putCaptures, t.Catalogue.Put, t.putWatermarks, t.PutTallies, t.putPacks,
 	} {
 		if err := step(ctx, c); err != nil {
 			return err
@@ -28,83 +27,32 @@ func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 
 func (t *tx) drop(ctx context.Context, c *store.Changes) error {
 	for _, id := range c.DropSources {
-		if err := t.exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
+		if err := t.Exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
 			return err
 		}
 	}
-	if err := t.dropClaims(ctx, c.DropClaims); err != nil {
+	if err := t.Chunks.Drop(ctx, c.DropClaims); err != nil {
 		return err
 	}
 	for _, k := range c.DropParts {
-		if err := t.exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
+		if err := t.Exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
 			int64(k.Owner), int64(k.Source), int64(k.Token), int64(k.Stream)); err != nil {
 			return err
 		}
-		if err := t.exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = ? AND source = ?`,
+		if err := t.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = ? AND source = ?`,
 			int64(k.Token), int64(k.Stream), int64(k.Source)); err != nil {
 			return err
 		}
 	}
-	if err := t.dropMarkets(ctx, c); err != nil {
+	if err := t.Catalogue.Drop(ctx, c); err != nil {
 		return err
 	}
-	if err := t.dropRows(ctx, store.EventClaim, c.DropEvents); err != nil {
-		return err
-	}
-	if err := t.dropRows(ctx, store.SeriesClaim, c.DropSeries); err != nil {
-		return err
-	}
-	return t.s.fail(packed.Drop(ctx, t.l, c))
-}
-
-// dropMarkets removes markets with all that stands beside them, and tops of others.
-func (t *tx) dropMarkets(ctx context.Context, c *store.Changes) error {
-	err := t.dropRows(ctx, store.MarketClaim, c.DropMarkets,
-		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market = ?)`, `DELETE FROM tokens WHERE market = ?`, `DELETE FROM schedules WHERE market = ?`)
 	for _, id := range slices.Concat(c.DropMarkets, c.DropTops) {
-		if err != nil {
+		if err := t.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = 5`, int64(id)); err != nil {
 			return err
 		}
-		err = t.exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = 5`, int64(id))
 	}
-	return err
-}
-
-// dropRows removes rows with their tags, and what other tables have of their numbers.
-func (t *tx) dropRows(ctx context.Context, kind store.ClaimKind, ids []store.ID, beside ...string) error {
-	numbers, err := t.numbers(ctx, kind, ids)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		n := numbers[id]
-		if err := t.dropTags(ctx, kind, n); err != nil {
-			return err
-		}
-		for _, q := range append(beside, `DELETE FROM `+tagged[kind]+` WHERE number = ?`) {
-			if err := t.exec(ctx, q, n); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// dropTags removes the tags of a row.
-func (t *tx) dropTags(ctx context.Context, kind store.ClaimKind, number int64) error {
-	var category market.Category
-	var tags []string
-	err := t.each(ctx, `SELECT category, tags FROM `+tagged[kind]+` WHERE number = ?`, []any{number}, func(r *sql.Rows) error {
-		var raw sql.RawBytes
-		if err := r.Scan(&category, &raw); err != nil {
-			return err
-		}
-		return short.Untext(raw, &tags)
-	})
-	if err != nil {
-		return err
-	}
-	return t.deleteTags(ctx, kind, number, category, tags)
+	return t.Fail(packed.Drop(ctx, t.Link, c))
 }
 
 func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
@@ -114,7 +62,7 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
-		err := t.exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
+		err := t.Exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
 			n.Messages, short.Text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
 		if err != nil {
 			return err
@@ -125,14 +73,14 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 
 // putCaptures puts claims, parts and blocks.
 func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
-	if err := t.putClaims(ctx, c.Claims); err != nil {
+	if err := t.Chunks.Put(ctx, c.Claims); err != nil {
 		return err
 	}
 	const part = `INSERT OR REPLACE INTO parts (owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		if err := t.exec(ctx, part, int64(p.Owner), int64(p.Source), int64(p.Token), int64(p.Stream), p.Whole, p.Blocks, p.Captures,
+		if err := t.Exec(ctx, part, int64(p.Owner), int64(p.Source), int64(p.Token), int64(p.Stream), p.Whole, p.Blocks, p.Captures,
 			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span), p.Refs, p.Sum()); err != nil {
 			return err
 		}
@@ -142,7 +90,7 @@ func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 
 func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {
 	for category, at := range c.Watermarks {
-		if err := t.exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, string(category), int64(at)); err != nil {
+		if err := t.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, string(category), int64(at)); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/sieve"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -54,7 +55,7 @@ var found = []struct {
 	table, id, at, when string
 }{
 	{store.MarketClaim, "markets", "id", "number", ""}, {store.EventClaim, "events", "id", "number", ""}, {store.SeriesClaim, "series", "id", "number", ""},
-	{tokenIDs, "tokens", "id", "market", ""}, {eventsOf, "markets", "event", "number", " AND r.event <> 0"},
+	{txn.TokenIDs, "tokens", "id", "market", ""}, {txn.EventsOf, "markets", "event", "number", " AND r.event <> 0"},
 }
 
 const listed = ` AND category <> ''`
@@ -87,7 +88,7 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 	// Markets may share tokens and events.
 	const twice = `SELECT count(*) FROM (SELECT 1 FROM ids GROUP BY kind, id, CASE WHEN kind IN (%d, %d) THEN at END HAVING count(*) > 1)`
 	var many int64
-	if err := l.Each(ctx, fmt.Sprintf(twice, tokenIDs, eventsOf), nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
+	if err := l.Each(ctx, fmt.Sprintf(twice, txn.TokenIDs, txn.EventsOf), nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
 		return out, s.fail(err)
 	}
 	if many > 0 {
@@ -108,7 +109,7 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	if err != nil {
 		return out, err
 	}
-	for kind, name := range tagged {
+	for kind, name := range txn.Tables {
 		const tags = `SELECT
 			(SELECT count(*) FROM tags WHERE kind = ?) - (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> ''),
 			(SELECT count(*) FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
@@ -140,12 +141,12 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 		}
 	}
 	for kind, text := range map[store.ClaimKind]string{store.MarketClaim: "market_text(question, slug, venue_id)", store.EventClaim: "search"} {
-		wrong, err := grams.Check(ctx, l, kind, tagged[kind], text+", updated_at, start_at, end_at")
+		wrong, err := grams.Check(ctx, l, kind, txn.Tables[kind], text+", updated_at, start_at, end_at")
 		if err != nil {
 			return out, s.fail(err)
 		}
 		if wrong > 0 {
-			out = append(out, fmt.Sprintf("table grams: %d pages of %s cannot be found by all of their text", wrong, tagged[kind]))
+			out = append(out, fmt.Sprintf("table grams: %d pages of %s cannot be found by all of their text", wrong, txn.Tables[kind]))
 		}
 	}
 	slices.Sort(out)

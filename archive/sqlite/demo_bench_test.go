@@ -9,6 +9,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/simulate"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
 )
@@ -47,6 +48,6 @@ func BenchmarkDemo(b *testing.B) {
 		require.Empty(b, v.Damage)
 		b.Logf("verified in %v", time.Since(begin))
 		require.NoError(b, a.Close())
-		require.NoError(b, sqlite.Seal(b.Context(), path))
+		require.NoError(b, file.Seal(b.Context(), path))
 	}
 }

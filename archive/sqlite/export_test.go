@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 	"testing/fstest"
 	"time"
 
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
@@ -15,21 +17,30 @@ type Option = option
 
 // VFS makes SQLite access its files through the file system registered under
 // that name, which injects failures.
-func VFS(name string) Option { return func(s *settings) { s.vfs = name } }
+func VFS(name string) Option { return func(s *settings) { s.VFS = name } }
 
 // Wait bounds how long a write waits for another process to finish writing.
-func Wait(d time.Duration) Option { return func(s *settings) { s.wait = d } }
+func Wait(d time.Duration) Option { return func(s *settings) { s.Wait = d } }
 
-// Unseal undoes Seal.
-func Unseal(ctx context.Context, path string) error { return journal(ctx, path, "wal") }
+// Unseal undoes file.Seal.
+func Unseal(ctx context.Context, path string) error {
+	db, err := file.Connect(path, file.ReadWrite, false, file.Defaults())
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, "PRAGMA journal_mode = wal")
+	return errors.Join(err, db.Close())
+}
 
 // Often moves ids to the old ones with every third market, not with every 65,536th.
 func Often() Option {
-	const file, rare = "sqlite/0001_archive.sql", "number % 65536"
-	text, err := fs.ReadFile(schema.Migrations, file)
+	const name, rare = "sqlite/0001_archive.sql", "number % 65536"
+	schema := file.Defaults().Schema
+	text, err := fs.ReadFile(schema.Migrations, name)
 	if err != nil || strings.Count(string(text), rare) != 1 {
-		panic(file + " does not move ids with " + rare)
+		panic(name + " does not move ids with " + rare)
 	}
-	often := fstest.MapFS{file: {Data: []byte(strings.Replace(string(text), rare, "number % 3", 1))}}
-	return func(s *settings) { s.schema = &sqlstore.Schema{Part: schema.Part, Migrations: often} }
+	often := fstest.MapFS{name: {Data: []byte(strings.Replace(string(text), rare, "number % 3", 1))}}
+	return func(s *settings) { s.Schema = &sqlstore.Schema{Part: schema.Part, Migrations: often} }
 }

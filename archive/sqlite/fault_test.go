@@ -19,6 +19,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/market"
@@ -95,12 +96,12 @@ func setVersion(t testing.TB, path string, v int) {
 func TestNewerVersion(t *testing.T) {
 	t.Parallel()
 	path, _ := filled(t)
-	setVersion(t, path, sqlite.Version+1)
+	setVersion(t, path, file.Version+1)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	_, err = sqlite.Open(t.Context(), path)
 	require.ErrorIs(t, err, store.ErrNewer)
-	require.ErrorContains(t, err, fmt.Sprint("version ", sqlite.Version+1))
+	require.ErrorContains(t, err, fmt.Sprint("version ", file.Version+1))
 	require.ErrorContains(t, err, path)
 	_, _, err = sqlite.Create(t.Context(), path)
 	require.ErrorIs(t, err, store.ErrNewer)
@@ -203,7 +204,7 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	path, content := filled(t)
 	dir := filepath.Dir(path)
-	require.NoError(t, sqlite.Seal(t.Context(), path))
+	require.NoError(t, file.Seal(t.Context(), path))
 	require.Equal(t, []string{path}, beside(t, path))
 	opened, err := sqlite.OpenReadOnly(t.Context(), path)
 	require.NoError(t, err)

@@ -13,20 +13,20 @@ func (s *Store) UsePacks(r store.PackReader) { s.packs = r }
 
 // Depots returns all depots.
 func (t *tx) Depots(ctx context.Context) ([]store.Depot, error) {
-	out, err := packed.Depots(ctx, t.l)
-	return out, t.s.fail(err)
+	out, err := packed.Depots(ctx, t.Link)
+	return out, t.Fail(err)
 }
 
 // Packs returns all packs.
 func (t *tx) Packs(ctx context.Context) ([]store.PackUse, error) {
-	out, err := packed.Packs(ctx, t.l)
-	return out, t.s.fail(err)
+	out, err := packed.Packs(ctx, t.Link)
+	return out, t.Fail(err)
 }
 
 // PackRefs returns blocks of a pack.
 func (t *tx) PackRefs(ctx context.Context, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
-	out, err := packed.PackRefs(ctx, t.l, pack, after, limit)
-	return out, t.s.fail(err)
+	out, err := packed.PackRefs(ctx, t.Link, pack, after, limit)
+	return out, t.Fail(err)
 }
 
 // Loose returns blocks that are in no pack.
@@ -36,13 +36,13 @@ func (t *tx) Loose(ctx context.Context, tokens []store.ID) ([]store.BlockRef, er
 
 // PutBlocks puts blocks into rows.
 func (t *tx) PutBlocks(ctx context.Context, blocks []store.Block) error {
-	return t.s.fail(packed.Put(ctx, t.l, blocks))
+	return t.Fail(packed.Put(ctx, t.Link, blocks))
 }
 
 // putPacks puts depots and packs, and moves the bytes of blocks between their rows
 // and packs.
 func (t *tx) putPacks(ctx context.Context, c *store.Changes) error {
-	return t.s.fail(packed.Move(ctx, t.l, c))
+	return t.Fail(packed.Move(ctx, t.Link, c))
 }
 
 // ReadBlocks reads committed blocks.
@@ -58,7 +58,7 @@ func (t *tx) ReadBlocks(ctx context.Context, refs []store.BlockRef, f func(int, 
 		if again { // what this transaction sees is of before they were moved
 			return t.s.readRows(ctx, refs, which, f)
 		}
-		return packed.Read(ctx, t.l, &t.s.known, refs, which, f)
+		return packed.Read(ctx, t.Link, &t.s.known, refs, which, f)
 	}))
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
@@ -106,13 +107,13 @@ func TestOverwrittenFile(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(fresh, left), "the new file was written to")
 			if unmerged {
-				err := sqlite.Merged(path)
+				err := file.Merged(path)
 				require.ErrorIs(t, err, store.ErrOverwritten)
 				require.ErrorContains(t, err, "delete "+path+"-wal")
 				require.NoError(t, os.Remove(path+"-wal"))
 				require.NoError(t, os.Remove(path+"-shm"))
 			}
-			require.NoError(t, sqlite.Merged(path))
+			require.NoError(t, file.Merged(path))
 			s, err = sqlite.Open(t.Context(), path)
 			require.NoError(t, err)
 			now, err := s.Moment(t.Context())

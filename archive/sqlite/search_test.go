@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ladderback/ladderback/archive/sqlite/catalogue"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -145,7 +146,7 @@ func filtered(rnd *rand.Rand, q store.MarketQuery) store.MarketQuery {
 // every row gives.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	for _, walk := range []int{0, 7, walkRows} {
+	for _, walk := range []int{0, 7, catalogue.WalkRows} {
 		rnd := rand.New(rand.NewPCG(5, uint64(walk)))
 		s, have := openSearched(t, walk)
 		all := make([]store.MarketRow, 0, len(have))
@@ -199,12 +200,12 @@ func TestSearchDamage(t *testing.T) {
 		`DELETE FROM gram_pages WHERE page = 0`:                          1,
 		`UPDATE gram_pages SET end_to = end_to - 1 WHERE page IN (0, 2)`: 2,
 	} {
-		s, _ := openSearched(t, walkRows)
+		s, _ := openSearched(t, catalogue.WalkRows)
 		lines, err := s.Check(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, lines)
 		require.NoError(t, s.Update(t.Context(), func(w store.Writer) error {
-			return w.(*tx).exec(t.Context(), statement)
+			return w.(*tx).Exec(t.Context(), statement)
 		}))
 		lines, err = s.Check(t.Context())
 		require.NoError(t, err)

@@ -6,13 +6,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync/atomic"
 
+	"github.com/ladderback/ladderback/archive/sqlite/catalogue"
+	"github.com/ladderback/ladderback/archive/sqlite/claims"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/archive/sqlite/fresh"
 	"github.com/ladderback/ladderback/archive/sqlite/overwrite"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -21,11 +24,15 @@ import (
 // archive.Writer.
 type tx struct {
 	s *Store
-	l *pool.Link
-	// words and venues that are known to be there.
-	words  map[string]int64
-	venues map[market.Venue]bool
-	keys   keysOf
+	*txn.Tx
+	*catalogue.Catalogue
+	*claims.Chunks
+}
+
+// within returns the transaction on a connection.
+func (s *Store) within(l *pool.Link) *tx {
+	t := &txn.Tx{Link: l, Fail: s.fail}
+	return &tx{s: s, Tx: t, Catalogue: catalogue.New(t, s.walk), Chunks: claims.New(t)}
 }
 
 // View runs read on one snapshot.
@@ -37,7 +44,7 @@ func (s *Store) View(ctx context.Context, read func(store.Reader) error) error {
 		if err := fresh.Read(l); err != nil {
 			return err
 		}
-		err := read(&tx{s: s, l: l})
+		err := read(s.within(l))
 		if err == nil {
 			err = fresh.Compare(ctx, l)
 		}
@@ -60,11 +67,11 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 		if err := fresh.Write(l); err != nil {
 			return err
 		}
-		t := &tx{s: s, l: l}
+		t := s.within(l)
 		if err := write(t); err != nil {
 			return err
 		}
-		if err := t.exec(ctx, markWrite, store.NewWrite()); err != nil {
+		if err := t.Exec(ctx, markWrite, store.NewWrite()); err != nil {
 			return err
 		}
 		return s.settle(ctx, l)
@@ -74,7 +81,7 @@ func (s *Store) Update(ctx context.Context, write func(store.Writer) error) erro
 // settle ends a transaction that has changed pages. Where there is no log their sums are
 // not kept: to know them is to write them, and that is the end of all readers.
 func (s *Store) settle(ctx context.Context, l *pool.Link) error {
-	if journalled(s.path) {
+	if file.Journalled(s.path) {
 		return fresh.Forget(ctx, l)
 	}
 	return fresh.Settle(ctx, l)
@@ -90,54 +97,6 @@ func (s *Store) owned(err error) error {
 		return err
 	}
 	return s.fail(err)
-}
-
-// exec runs a statement.
-func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	_, err := t.insert(ctx, query, args...)
-	return err
-}
-
-// insert runs a statement, and returns the number of the row that it put.
-func (t *tx) insert(ctx context.Context, query string, args ...any) (number int64, err error) {
-	st, done, err := t.l.Prepare(ctx, query)
-	if err == nil {
-		var r sql.Result
-		if r, err = st.ExecContext(ctx, args...); err == nil {
-			number, err = r.LastInsertId()
-		}
-		err = errors.Join(err, done())
-	}
-	if err != nil {
-		return 0, t.s.fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
-	}
-	return number, nil
-}
-
-func (t *tx) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	if err := t.l.Each(ctx, query, args, scan); err != nil {
-		return t.s.fail(err)
-	}
-	return nil
-}
-
-// has asks whether there is something.
-func (t *tx) has(ctx context.Context, query string, args ...any) (some bool, err error) {
-	err = t.each(ctx, query, args, func(r *sql.Rows) error { return r.Scan(&some) })
-	return some, err
-}
-
-// list writes numbers as the JSON array that json_each takes apart.
-func list[T ~int64](ids []T) string {
-	b := make([]byte, 0, 2+20*len(ids))
-	b = append(b, '[')
-	for i, id := range ids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return string(append(b, ']'))
 }
 
 // watch looks whether the archive has changed, on a connection of its own: the
@@ -197,9 +156,6 @@ func (s *Store) Moment(ctx context.Context) (store.Moment, error) {
 
 // markWrite marks a transaction that writes to the archive by a number.
 const markWrite = `INSERT INTO watermarks (category, at) VALUES ('', ?) ON CONFLICT (category) DO UPDATE SET at = excluded.at`
-
-// sealRow is the row among the watermarks that has the seal of the tallies.
-const sealRow = "#tallies"
 
 // moment reads the watermarks. The one of no category is the number of the
 // transaction that wrote last.

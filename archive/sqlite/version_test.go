@@ -14,6 +14,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/internal/archivetest"
 )
 
@@ -25,11 +26,11 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "v1.json")
 	if *update {
-		makeVersion(t, filepath.Join("testdata", fmt.Sprintf("v%d.db.gz", sqlite.Version)), golden)
+		makeVersion(t, filepath.Join("testdata", fmt.Sprintf("v%d.db.gz", file.Version)), golden)
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	for version := 1; version <= sqlite.Version; version++ {
+	for version := 1; version <= file.Version; version++ {
 		f, err := os.Open(filepath.Join("testdata", fmt.Sprintf("v%d.db.gz", version)))
 		require.NoError(t, err)
 		defer f.Close()
@@ -45,8 +46,8 @@ func TestVersions(t *testing.T) {
 		opened, notice, err := sqlite.Create(t.Context(), path)
 		require.NoError(t, err)
 		a := archivetest.New(opened)
-		if version < sqlite.Version {
-			require.Contains(t, notice, fmt.Sprintf("migrated %s from version %d to %d", path, version, sqlite.Version))
+		if version < file.Version {
+			require.Contains(t, notice, fmt.Sprintf("migrated %s from version %d to %d", path, version, file.Version))
 		}
 		problems, err := opened.Check(t.Context())
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ladderback/ladderback/archive/postgres"
-	"github.com/ladderback/ladderback/archive/sqlite"
+	"github.com/ladderback/ladderback/archive/sqlite/file"
 	"github.com/ladderback/ladderback/backtest"
 )
 
@@ -54,7 +54,7 @@ type buildInfo struct {
 }
 
 func builtFrom() buildInfo {
-	return buildInfo{version, backtest.Engine, sqlite.Version, postgres.Version, revision(), runtime.Version()}
+	return buildInfo{version, backtest.Engine, file.Version, postgres.Version, revision(), runtime.Version()}
 }
 
 // versionText is the output of version, for people.

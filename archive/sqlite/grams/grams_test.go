@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlitetest"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -27,25 +25,10 @@ type row struct {
 	times      [3]int64
 }
 
-// opened is a connection to an archive's tables, and one of texts beside them.
+// opened is a connection to an archive, with a table of texts.
 func opened(t *testing.T) *pool.Link {
 	t.Helper()
-	db, err := driver.Open("file:" + filepath.ToSlash(filepath.Join(t.TempDir(), "a.db")))
-	require.NoError(t, err)
-	p := pool.New(db, 1)
-	l, err := p.Take(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		p.Give(l, true)
-		require.NoError(t, p.Close())
-	})
-	schema, err := os.ReadFile(filepath.Join("..", "testdata", "schema.sql"))
-	require.NoError(t, err)
-	for statement := range strings.SplitSeq(string(schema), ";") {
-		if strings.Contains(statement, "CREATE TABLE gram") {
-			require.NoError(t, l.Exec(t.Context(), statement))
-		}
-	}
+	l := sqlitetest.New(t).Link
 	require.NoError(t, l.Exec(t.Context(), `CREATE TABLE texts (number INTEGER PRIMARY KEY, id INTEGER, venue_id TEXT, venue TEXT, text TEXT, updated_at INTEGER, start_at INTEGER, end_at INTEGER)`))
 	return l
 }

@@ -3,45 +3,19 @@ package packed_test
 import (
 	"database/sql"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/block"
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/sqlitetest"
 	"github.com/ladderback/ladderback/market"
 )
-
-// opened is a connection to an archive's tables.
-func opened(t *testing.T) *pool.Link {
-	t.Helper()
-	db, err := driver.Open("file:" + filepath.ToSlash(filepath.Join(t.TempDir(), "a.db")))
-	require.NoError(t, err)
-	p := pool.New(db, 1)
-	l, err := p.Take(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		p.Give(l, true)
-		require.NoError(t, p.Close())
-	})
-	schema, err := os.ReadFile(filepath.Join("..", "testdata", "schema.sql"))
-	require.NoError(t, err)
-	for statement := range strings.SplitSeq(string(schema), ";\n") {
-		for _, name := range []string{"TABLE blocks", "TABLE packs", "TABLE depots", "INDEX blocks_pack"} {
-			if strings.Contains(statement, name+" ") {
-				require.NoError(t, l.Exec(t.Context(), statement))
-			}
-		}
-	}
-	return l
-}
 
 // blockOf is a block of a token, whose row has its bytes.
 func blockOf(token store.ID, stream block.Stream, first market.Instant, text string) store.Block {
@@ -62,7 +36,7 @@ func refs(blocks ...store.Block) (out []store.BlockRef) {
 // a block again changes nothing.
 func TestRowsComeBack(t *testing.T) {
 	t.Parallel()
-	l := opened(t)
+	l := sqlitetest.New(t).Link
 	blocks := []store.Block{
 		blockOf(5, block.Books, 10, "a"), blockOf(5, block.Books, 30, "b"), blockOf(5, block.Trades, 20, "c"), blockOf(7, block.Quotes, 2, "d"), blockOf(1<<62, block.Metrics, 4, "e"),
 	}
@@ -102,7 +76,7 @@ func read(t *testing.T, l *pool.Link, known *sync.Map, list []store.BlockRef, wh
 // described, or is in a pack already, is not moved, and the rest of its row stays.
 func TestMove(t *testing.T) {
 	t.Parallel()
-	l := opened(t)
+	l := sqlitetest.New(t).Link
 	a, b, c := blockOf(5, block.Books, 10, "first"), blockOf(5, block.Books, 20, "second"), blockOf(5, block.Books, 30, "third")
 	all := refs(a, b, c)
 	require.NoError(t, packed.Put(t.Context(), l, []store.Block{a, b, c}))
@@ -167,7 +141,7 @@ func TestMove(t *testing.T) {
 // about; more blocks than one statement reads come like one.
 func TestReadTellsOfWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	l := opened(t)
+	l := sqlitetest.New(t).Link
 	var blocks []store.Block
 	var which []int
 	for i := range 21 {
@@ -207,14 +181,14 @@ func TestRowsOutOfRange(t *testing.T) {
 	for _, spoil := range []string{
 		"checksum = 4294967296", "checksum = -1", "kinds = 65536", "keyframe = 2", "keyframe = -1", "version = 256",
 	} {
-		l := opened(t)
+		l := sqlitetest.New(t).Link
 		require.NoError(t, packed.Put(t.Context(), l, []store.Block{blockOf(5, block.Books, 10, "a")}))
 		require.NoError(t, l.Exec(t.Context(), `UPDATE blocks SET `+spoil))
 		_, err := packed.Refs(t.Context(), l, "", []any{`[5]`})
 		require.ErrorIs(t, err, store.ErrDamaged, spoil)
 		require.ErrorContains(t, err, "out of range", spoil)
 	}
-	l := opened(t)
+	l := sqlitetest.New(t).Link
 	err := l.Each(t.Context(), `SELECT 1, 2, 3, 4, 5, 6, 7, 'eight', 9, 10, 11, 12, 13, 14, 1, 1`, nil, func(r *sql.Rows) error {
 		return packed.ScanRef(r, &store.BlockRef{})
 	})

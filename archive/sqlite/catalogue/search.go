@@ -1,4 +1,4 @@
-package sqlite
+package catalogue
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -51,24 +52,24 @@ func searchEvent(row *store.EventRow) grams.Row {
 }
 
 // putGrams brings the index of texts up to date.
-func (t *tx) putGrams(ctx context.Context, kind store.ClaimKind, changed changes) error {
+func (t *Catalogue) putGrams(ctx context.Context, kind store.ClaimKind, changed changes) error {
 	if len(changed) == 0 {
 		return nil
 	}
 	rows := slices.SortedFunc(maps.Values(changed), func(a, b grams.Row) int { return cmp.Compare(a.Number, b.Number) })
-	return t.s.fail(grams.Put(ctx, t.l, kind, rows))
+	return t.Fail(grams.Put(ctx, t.Link, kind, rows))
 }
 
-// walkRows is how many rows of a list are looked at together where many may have the text,
+// WalkRows is how many rows of a list are looked at together where many may have the text,
 // and a quarter of them before the index of texts is asked.
-const walkRows = 200
+const WalkRows = 200
 
 // search is what the searches of all tables have in common. w has the conditions of the
 // list but for the text.
-func (t *tx) search(kind store.ClaimKind, alias, in, text string, w *clause.Where, bounds []store.Condition, p store.Page) grams.Query {
+func (t *Catalogue) search(kind store.ClaimKind, alias, in, text string, w *clause.Where, bounds []store.Condition, p store.Page) grams.Query {
 	q := grams.Query{
-		Kind: kind, Table: tagged[kind] + " " + strings.TrimSuffix(alias, "."), Alias: alias, Text: in, Has: text,
-		Cond: w.Cond(), Args: w.Args, Bounds: [3]grams.Bounds{grams.All, grams.All, grams.All}, Page: p, Rows: t.s.walk,
+		Kind: kind, Table: txn.Tables[kind] + " " + strings.TrimSuffix(alias, "."), Alias: alias, Text: in, Has: text,
+		Cond: w.Cond(), Args: w.Args, Bounds: [3]grams.Bounds{grams.All, grams.All, grams.All}, Page: p, Rows: t.walk,
 	}
 	for _, c := range bounds {
 		at, ok := c.Value.(int64)
@@ -97,11 +98,11 @@ type numbered struct {
 
 // only returns the numbers of rows, without which no row satisfies all of the conditions,
 // unless they are more than most; nil: there may be more.
-func (t *tx) only(ctx context.Context, most int, all []numbered) ([]int64, error) {
+func (t *Catalogue) only(ctx context.Context, most int, all []numbered) ([]int64, error) {
 	var out []int64
 	for _, q := range all {
 		numbers := []int64{}
-		err := t.each(ctx, q.query+fmt.Sprint(" LIMIT ", most+1), q.args, func(r *sql.Rows) error {
+		err := t.Each(ctx, q.query+fmt.Sprint(" LIMIT ", most+1), q.args, func(r *sql.Rows) error {
 			var n int64
 			err := r.Scan(&n)
 			numbers = append(numbers, n)
@@ -142,13 +143,13 @@ func tagNumbers(kind store.ClaimKind, c market.Category, tags []string, anyTag b
 }
 
 // onlyMarkets returns the numbers of markets as only does.
-func (t *tx) onlyMarkets(ctx context.Context, most int, q *store.MarketQuery) ([]int64, error) {
+func (t *Catalogue) onlyMarkets(ctx context.Context, most int, q *store.MarketQuery) ([]int64, error) {
 	all := tagNumbers(store.MarketClaim, q.Category, q.Tags, q.AnyTag)
 	if q.OpenOnly {
 		all = append(all, numbered{query: `SELECT number FROM markets INDEXED BY markets_open WHERE status = 0`})
 	}
 	if q.Category != "" {
-		some, err := t.has(ctx, `SELECT EXISTS (SELECT 1 FROM tallies WHERE day = ? AND category = ?)`, store.AllDays, string(q.Category))
+		some, err := t.Has(ctx, `SELECT EXISTS (SELECT 1 FROM tallies WHERE day = ? AND category = ?)`, store.AllDays, string(q.Category))
 		if err != nil || !some {
 			return []int64{}, err
 		}
@@ -157,12 +158,12 @@ func (t *tx) onlyMarkets(ctx context.Context, most int, q *store.MarketQuery) ([
 }
 
 // looked looks at rows of a list, of which rest is what follows the table.
-func (t *tx) looked(ctx context.Context, q *grams.Query, rest string, args []any) ([]grams.Seen, error) {
+func (t *Catalogue) looked(ctx context.Context, q *grams.Query, rest string, args []any) ([]grams.Seen, error) {
 	columns, _ := q.Page.Order()
 	var out []grams.Seen
 	query := fmt.Sprintf("SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue, CASE WHEN %[3]s THEN instr(%[4]s, ?) > 0 ELSE 0 END FROM %[5]s",
 		q.Alias, columns[0], q.Cond, q.Text, q.Table)
-	err := t.each(ctx, query+rest, slices.Concat(q.Args, []any{q.Has}, args), func(r *sql.Rows) error {
+	err := t.Each(ctx, query+rest, slices.Concat(q.Args, []any{q.Has}, args), func(r *sql.Rows) error {
 		var s grams.Seen
 		err := r.Scan(&s.Number, &s.Key.Value, &s.Key.VenueID, &s.Key.Venue, &s.Has)
 		out = append(out, s)
@@ -172,7 +173,7 @@ func (t *tx) looked(ctx context.Context, q *grams.Query, rest string, args []any
 }
 
 // searchMarkets is Markets of a query with a text, but none that names its markets.
-func (t *tx) searchMarkets(ctx context.Context, q store.MarketQuery, text string) ([]store.MarketRow, error) {
+func (t *Catalogue) searchMarkets(ctx context.Context, q store.MarketQuery, text string) ([]store.MarketRow, error) {
 	q.Search = ""
 	find := t.search(store.MarketClaim, "m.", "market_text(m.question, m.slug, m.venue_id)", text, marketWhere(&q),
 		slices.Concat(q.Conditions(), q.Dates.Conditions()), q.Page)
@@ -200,15 +201,15 @@ func (t *tx) searchMarkets(ctx context.Context, q store.MarketQuery, text string
 		}
 		return out, nil
 	}
-	numbers, err := grams.Find(ctx, t.l, find)
+	numbers, err := grams.Find(ctx, t.Link, find)
 	if err != nil || len(numbers) == 0 {
-		return nil, t.s.fail(err)
+		return nil, t.Fail(err)
 	}
 	return t.stretch(ctx, &store.MarketQuery{Unlisted: true, Damaged: q.Damaged}, stretch{Page: store.Page{Sort: q.Sort, Ascending: q.Ascending}, numbers: numbers})
 }
 
 // searchEvents is Events of a query with a text, but none that names its events.
-func (t *tx) searchEvents(ctx context.Context, q store.GroupQuery, text string) ([]store.EventRow, error) {
+func (t *Catalogue) searchEvents(ctx context.Context, q store.GroupQuery, text string) ([]store.EventRow, error) {
 	q.Search = ""
 	find := t.search(store.EventClaim, "e.", "e.search", text, eventWhere(&q), q.Dates.Conditions(), q.Page)
 	find.Only = func(most int) ([]int64, error) {
@@ -224,12 +225,12 @@ func (t *tx) searchEvents(ctx context.Context, q store.GroupQuery, text string) 
 		tail := w.Page("e.", p)
 		return t.looked(ctx, &find, w.String()+tail, w.Args)
 	}
-	numbers, err := grams.Find(ctx, t.l, find)
+	numbers, err := grams.Find(ctx, t.Link, find)
 	if err != nil || len(numbers) == 0 {
-		return nil, t.s.fail(err)
+		return nil, t.Fail(err)
 	}
 	w := &clause.Where{}
-	w.Add("e.number IN (SELECT value FROM json_each(?))", list(numbers))
+	w.Add("e.number IN (SELECT value FROM json_each(?))", txn.List(numbers))
 	tail := w.Page("e.", store.Page{Sort: q.Sort, Ascending: q.Ascending})
 	return t.events(ctx, w.String()+tail, w.Args)
 }

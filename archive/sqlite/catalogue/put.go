@@ -1,4 +1,4 @@
-package sqlite
+package catalogue
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -24,7 +25,7 @@ type table struct {
 }
 
 func newTable(kind store.ClaimKind, columns string) table {
-	name := tagged[kind]
+	name := txn.Tables[kind]
 	t := table{name: name, columns: strings.Fields(columns)}
 	t.insert = "INSERT OR FAIL INTO " + name + " (id, " + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)) + ")"
 	return t
@@ -43,9 +44,9 @@ var (
 
 // putRow writes the values of a row's columns over those that it had, and returns its
 // number; was nil: there was none.
-func (t *tx) putRow(ctx context.Context, in table, id store.ID, number int64, was, is []any) (int64, error) {
+func (t *Catalogue) putRow(ctx context.Context, in table, id store.ID, number int64, was, is []any) (int64, error) {
 	if was == nil {
-		return t.insert(ctx, in.insert, append([]any{int64(id)}, is...)...)
+		return t.Insert(ctx, in.insert, append([]any{int64(id)}, is...)...)
 	}
 	var set []string
 	var args []any
@@ -58,7 +59,7 @@ func (t *tx) putRow(ctx context.Context, in table, id store.ID, number int64, wa
 	if len(set) == 0 {
 		return number, nil
 	}
-	return number, t.exec(ctx, "UPDATE "+in.name+" SET "+strings.Join(set, ", ")+" WHERE number = ?", append(args, number)...)
+	return number, t.Exec(ctx, "UPDATE "+in.name+" SET "+strings.Join(set, ", ")+" WHERE number = ?", append(args, number)...)
 }
 
 func sameValue(a, b any) bool {
@@ -69,7 +70,7 @@ func sameValue(a, b any) bool {
 }
 
 // marketValues returns the values of the columns of marketTable.
-func (t *tx) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
+func (t *Catalogue) marketValues(ctx context.Context, row *store.MarketRow) ([]any, error) {
 	m, s := &row.Market, &row.Stats
 	payout, err := t.word(ctx, short.Payout(m.Payout))
 	if err != nil {
@@ -97,7 +98,17 @@ func hash(h [32]byte) []byte {
 	return h[:]
 }
 
-func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
+// Put puts markets, events and series, and what searches find them by.
+func (t *Catalogue) Put(ctx context.Context, c *store.Changes) error {
+	for _, put := range []func(context.Context, *store.Changes) error{t.putMarkets, t.putEvents, t.putSeries} {
+		if err := put(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Catalogue) putMarkets(ctx context.Context, c *store.Changes) error {
 	was, numbers, err := t.marketsThere(ctx, c)
 	if err != nil {
 		return err
@@ -137,7 +148,7 @@ func (t *tx) putMarkets(ctx context.Context, c *store.Changes) error {
 }
 
 // marketsThere returns the rows that those of c replace, and their numbers.
-func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*store.MarketRow, map[store.ID]int64, error) {
+func (t *Catalogue) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*store.MarketRow, map[store.ID]int64, error) {
 	was := make(map[store.ID]*store.MarketRow, len(c.Markets))
 	var ids, ask []store.ID
 	for i := range c.Markets {
@@ -151,7 +162,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 		}
 		ids = append(ids, id)
 	}
-	numbers, err := t.numbers(ctx, store.MarketClaim, ids)
+	numbers, err := t.Numbers(ctx, store.MarketClaim, ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,7 +178,7 @@ func (t *tx) marketsThere(ctx context.Context, c *store.Changes) (map[store.ID]*
 }
 
 // putBeside puts what stands in other tables than the market's own.
-func (t *tx) putBeside(ctx context.Context, number int64, was, is *store.MarketRow) error {
+func (t *Catalogue) putBeside(ctx context.Context, number int64, was, is *store.MarketRow) error {
 	if err := t.putGaps(ctx, was, is); err != nil {
 		return err
 	}
@@ -180,7 +191,7 @@ func (t *tx) putBeside(ctx context.Context, number int64, was, is *store.MarketR
 	return t.putTags(ctx, store.MarketClaim, number, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
 }
 
-func (t *tx) putTokens(ctx context.Context, number int64, was, is *store.MarketRow) error {
+func (t *Catalogue) putTokens(ctx context.Context, number int64, was, is *store.MarketRow) error {
 	keys := func(row *store.MarketRow, i int) []store.ID {
 		if i < len(row.Keys) {
 			return row.Keys[i]
@@ -193,7 +204,7 @@ func (t *tx) putTokens(ctx context.Context, number int64, was, is *store.MarketR
 	}
 	plain := short.Outcomes(is) != ""
 	if plain && len(before) > 0 || was.Damaged {
-		if err := t.exec(ctx, `DELETE FROM tokens WHERE market = ?`, number); err != nil {
+		if err := t.Exec(ctx, `DELETE FROM tokens WHERE market = ?`, number); err != nil {
 			return err
 		}
 		before = nil
@@ -206,20 +217,20 @@ func (t *tx) putTokens(ctx context.Context, number int64, was, is *store.MarketR
 		var err error
 		switch {
 		case i >= len(before):
-			err = t.exec(ctx, `INSERT OR FAIL INTO tokens (market, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			err = t.Exec(ctx, `INSERT OR FAIL INTO tokens (market, position, id, venue_id, label, outcome, derived, keys) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 				number, i, tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own))
 		case before[i] != k || was.Market.VenueID != is.Market.VenueID:
-			err = t.exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market = ? AND position = ?`,
+			err = t.Exec(ctx, `UPDATE tokens SET id = ?, venue_id = ?, label = ?, outcome = ?, derived = ?, keys = ? WHERE market = ? AND position = ?`,
 				tokenID(is, i), short.Token(&is.Market, k), k.Label, int64(k.Outcome), k.Derived, short.IDs(own), number, i)
 		case !slices.Equal(keys(was, i), own):
-			err = t.exec(ctx, `UPDATE tokens SET keys = ? WHERE market = ? AND position = ?`, short.IDs(own), number, i)
+			err = t.Exec(ctx, `UPDATE tokens SET keys = ? WHERE market = ? AND position = ?`, short.IDs(own), number, i)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if n := len(is.Market.Tokens); len(before) > n {
-		return t.exec(ctx, `DELETE FROM tokens WHERE market = ? AND position >= ?`, number, n)
+		return t.Exec(ctx, `DELETE FROM tokens WHERE market = ? AND position >= ?`, number, n)
 	}
 	return nil
 }
@@ -228,43 +239,40 @@ func tokenID(row *store.MarketRow, i int) int64 {
 	return int64(store.TokenID(row.Market.Venue, row.Market.Tokens[i].VenueID))
 }
 
-func (t *tx) putGaps(ctx context.Context, was, is *store.MarketRow) error {
+func (t *Catalogue) putGaps(ctx context.Context, was, is *store.MarketRow) error {
 	if len(was.Gaps) == 0 && len(is.Gaps) == 0 {
 		return nil
 	}
 	for _, g := range was.Gaps {
-		if err := t.exec(ctx, `DELETE FROM gaps WHERE token_id = ? AND from_at = ?`, tokenID(was, g.Token), int64(g.From)); err != nil {
+		if err := t.Exec(ctx, `DELETE FROM gaps WHERE token_id = ? AND from_at = ?`, tokenID(was, g.Token), int64(g.From)); err != nil {
 			return err
 		}
 	}
 	for _, g := range is.Gaps {
-		if err := t.exec(ctx, `INSERT OR REPLACE INTO gaps (token_id, from_at, to_at) VALUES (?, ?, ?)`, tokenID(is, g.Token), int64(g.From), int64(g.To)); err != nil {
+		if err := t.Exec(ctx, `INSERT OR REPLACE INTO gaps (token_id, from_at, to_at) VALUES (?, ?, ?)`, tokenID(is, g.Token), int64(g.From), int64(g.To)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tx) putSchedule(ctx context.Context, number int64, was, is *store.MarketRow) error {
+func (t *Catalogue) putSchedule(ctx context.Context, number int64, was, is *store.MarketRow) error {
 	a, b := was.Market.Fees, is.Market.Fees
 	switch {
 	case b == nil && a == nil:
 		return nil
 	case b == nil:
-		return t.exec(ctx, `DELETE FROM schedules WHERE market = ?`, number)
+		return t.Exec(ctx, `DELETE FROM schedules WHERE market = ?`, number)
 	case a != nil && *a == *b:
 		return nil
 	}
-	return t.exec(ctx, `INSERT INTO schedules (market, rate, exponent, taker_only) VALUES (?, ?, ?, ?)
+	return t.Exec(ctx, `INSERT INTO schedules (market, rate, exponent, taker_only) VALUES (?, ?, ?, ?)
 		ON CONFLICT (market) DO UPDATE SET rate = excluded.rate, exponent = excluded.exponent, taker_only = excluded.taker_only`,
 		number, b.Rate, b.Exponent, b.TakerOnly)
 }
 
-// tagged are the tables whose rows have tags.
-var tagged = map[store.ClaimKind]string{store.MarketClaim: "markets", store.EventClaim: "events", store.SeriesClaim: "series"}
-
 // putTags replaces the tags that a row had in its category.
-func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, number int64, was market.Category, before []string, is market.Category, tags []string) error {
+func (t *Catalogue) putTags(ctx context.Context, kind store.ClaimKind, number int64, was market.Category, before []string, is market.Category, tags []string) error {
 	if was == is && slices.Equal(before, tags) {
 		return nil
 	}
@@ -274,14 +282,14 @@ func (t *tx) putTags(ctx context.Context, kind store.ClaimKind, number int64, wa
 	if is == "" || len(tags) == 0 {
 		return nil
 	}
-	return t.exec(ctx, `INSERT OR IGNORE INTO tags (tag, category, kind, owner) SELECT value, ?, ?, ? FROM json_each(?)`, string(is), int64(kind), number, short.Tags(tags))
+	return t.Exec(ctx, `INSERT OR IGNORE INTO tags (tag, category, kind, owner) SELECT value, ?, ?, ? FROM json_each(?)`, string(is), int64(kind), number, short.Tags(tags))
 }
 
-func (t *tx) deleteTags(ctx context.Context, kind store.ClaimKind, number int64, c market.Category, tags []string) error {
+func (t *Catalogue) deleteTags(ctx context.Context, kind store.ClaimKind, number int64, c market.Category, tags []string) error {
 	if len(tags) == 0 {
 		return nil
 	}
-	return t.exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ? AND owner = ?`, short.Tags(tags), string(c), int64(kind), number)
+	return t.Exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ? AND owner = ?`, short.Tags(tags), string(c), int64(kind), number)
 }
 
 func eventValues(row *store.EventRow) []any {
@@ -292,12 +300,12 @@ func eventValues(row *store.EventRow) []any {
 	}
 }
 
-func (t *tx) putEvents(ctx context.Context, c *store.Changes) error {
+func (t *Catalogue) putEvents(ctx context.Context, c *store.Changes) error {
 	ids := make([]store.ID, len(c.Events))
 	for i := range c.Events {
 		ids[i] = c.Events[i].ID
 	}
-	numbers, err := t.numbers(ctx, store.EventClaim, ids)
+	numbers, err := t.Numbers(ctx, store.EventClaim, ids)
 	if err != nil {
 		return err
 	}
@@ -342,12 +350,12 @@ func seriesValues(row *store.SeriesRow) []any {
 	}
 }
 
-func (t *tx) putSeries(ctx context.Context, c *store.Changes) error {
+func (t *Catalogue) putSeries(ctx context.Context, c *store.Changes) error {
 	ids := make([]store.ID, len(c.Series))
 	for i := range c.Series {
 		ids[i] = c.Series[i].ID
 	}
-	numbers, err := t.numbers(ctx, store.SeriesClaim, ids)
+	numbers, err := t.Numbers(ctx, store.SeriesClaim, ids)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package file
 
 import (
 	"context"
@@ -23,8 +23,8 @@ var migrations embed.FS
 
 var schema = sqlstore.Schema{Part: "archive", Migrations: sqlstore.Folder(migrations, "migrations")}
 
-// prepare makes sure that there is an archive of this version at path.
-func prepare(ctx context.Context, path string, o settings) (notice string, err error) {
+// Prepare makes sure that there is an archive of this version at path.
+func Prepare(ctx context.Context, path string, o Settings) (notice string, err error) {
 	dir := filepath.Dir(path)
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 		return "", fmt.Errorf("%s: %w: no folder %s", path, store.ErrNoStore, dir)
@@ -33,31 +33,31 @@ func prepare(ctx context.Context, path string, o settings) (notice string, err e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && fi.Size() == 0 && fi.Mode().IsRegular() && noLog(path):
 		if err := create(ctx, path, o); err != nil {
-			return "", fmt.Errorf("create archive: %w", failure(path, err))
+			return "", fmt.Errorf("create archive: %w", Failure(path, err))
 		}
 		return "created " + path, nil
 	case err != nil:
 		return "", err
 	}
-	if err := checkFile(path); err != nil {
+	if err := Check(path); err != nil {
 		return "", err
 	}
 	return upgrade(ctx, path, o)
 }
 
 // upgrade brings the archive at path to this version; a newer one is an error.
-func upgrade(ctx context.Context, path string, o settings) (notice string, err error) {
-	db, err := connect(path, readWrite, false, o)
+func upgrade(ctx context.Context, path string, o Settings) (notice string, err error) {
+	db, err := Connect(path, ReadWrite, false, o)
 	if err != nil {
-		return "", failure(path, err)
+		return "", Failure(path, err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	have, err := version(ctx, path, db, o.schema)
+	have, err := version(ctx, path, db, o.Schema)
 	if err != nil {
 		return "", err
 	}
-	switch want := o.schema.Latest(sqlstore.SQLite); {
+	switch want := o.Schema.Latest(sqlstore.SQLite); {
 	case have > want:
 		return "", newer(path, have, want)
 	case have == want:
@@ -65,11 +65,11 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 	}
 	kept := fmt.Sprintf("%s.v%d", path, have)
 	if err := keepCopy(ctx, db, kept); err != nil {
-		return "", fmt.Errorf("copy before migration: %w", failure(kept, err))
+		return "", fmt.Errorf("copy before migration: %w", Failure(kept, err))
 	}
-	c, err := o.schema.Migrate(ctx, db, sqlstore.SQLite)
+	c, err := o.Schema.Migrate(ctx, db, sqlstore.SQLite)
 	if err != nil {
-		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, failure(path, err))
+		return "", fmt.Errorf("migrate (the original archive is in %s): %w", kept, Failure(path, err))
 	}
 	return fmt.Sprintf("migrated %s from version %d to %d; the original archive is in %s", path, c.From, c.To, kept), nil
 }
@@ -77,7 +77,7 @@ func upgrade(ctx context.Context, path string, o settings) (notice string, err e
 // create makes an empty archive beside path and moves it there when it is
 // whole, so that a crash leaves no half of one. When another process has made
 // one meanwhile, that one stays.
-func create(ctx context.Context, path string, o settings) (err error) {
+func create(ctx context.Context, path string, o Settings) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".ladderback-new-*")
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("folder %s cannot be written to: %w", filepath.Dir(path), fs.ErrPermission)
@@ -90,14 +90,14 @@ func create(ctx context.Context, path string, o settings) (err error) {
 	if err := os.WriteFile(made, nil, 0o666); err != nil {
 		return err
 	}
-	db, err := connect(made, readWrite, false, o)
+	db, err := Connect(made, ReadWrite, false, o)
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
 	err = setUp(ctx, db)
 	if err == nil {
-		_, err = o.schema.Migrate(ctx, db, sqlstore.SQLite)
+		_, err = o.Schema.Migrate(ctx, db, sqlstore.SQLite)
 	}
 	if err == nil {
 		err = checkpoint(ctx, db)
@@ -233,15 +233,15 @@ func keepCopy(ctx context.Context, db *sql.DB, path string) error {
 func Seal(ctx context.Context, path string) error { return journal(ctx, path, "delete") }
 
 func journal(ctx context.Context, path, mode string) error {
-	db, err := connect(path, readWrite, false, settingsOf(nil))
+	db, err := Connect(path, ReadWrite, false, Defaults())
 	if err != nil {
-		return failure(path, err)
+		return Failure(path, err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	var got string
 	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode = "+mode).Scan(&got); err != nil {
-		return failure(path, err)
+		return Failure(path, err)
 	}
 	if got != mode {
 		return fmt.Errorf("%s: journal mode is %q: expected %s", path, got, mode)

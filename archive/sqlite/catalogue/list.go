@@ -1,4 +1,4 @@
-package sqlite
+package catalogue
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -25,20 +26,20 @@ const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT 
 func marketWhere(q *store.MarketQuery) *clause.Where {
 	w := &clause.Where{}
 	if q.IDs != nil {
-		w.Add("m.number IN "+at(store.MarketClaim, inList), list(q.IDs))
+		w.Add("m.number IN "+txn.At(store.MarketClaim, txn.InList), txn.List(q.IDs))
 	}
 	if q.Name != "" {
-		w.Add("(m.number IN "+at(store.MarketClaim, "IN (SELECT market_id(name, ?) FROM venues)")+" OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
+		w.Add("(m.number IN "+txn.At(store.MarketClaim, "IN (SELECT market_id(name, ?) FROM venues)")+" OR m.slug <> '=' AND m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)",
 			q.Name, short.SlugAsKept(q.Name), q.Name)
 	}
 	if q.Names != nil {
 		addNames(w, q.Names)
 	}
 	if q.Events != nil {
-		w.Add("m.number IN "+at(eventsOf, inList), list(q.Events))
+		w.Add("m.number IN "+txn.At(txn.EventsOf, txn.InList), txn.List(q.Events))
 	}
 	if q.Series != nil {
-		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", list(q.Series))
+		w.Add("m.series <> 0 AND m.series IN (SELECT value FROM json_each(?))", txn.List(q.Series))
 	}
 	for _, c := range q.Conditions() {
 		alias := bounded("m.", c, q.Page)
@@ -49,9 +50,9 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 		}
 		w.All(alias, []store.Condition{c})
 	}
-	equal(w, "m.number IN "+at(eventsOf, "IN (SELECT id FROM events WHERE venue_id = ?)"), q.EventID)
+	equal(w, "m.number IN "+txn.At(txn.EventsOf, "IN (SELECT id FROM events WHERE venue_id = ?)"), q.EventID)
 	if q.EventSlugs != nil {
-		w.Add("m.number IN "+at(eventsOf, "IN (SELECT id FROM events WHERE slug "+inList+")"), short.Text(q.EventSlugs))
+		w.Add("m.number IN "+txn.At(txn.EventsOf, "IN (SELECT id FROM events WHERE slug "+txn.InList+")"), short.Text(q.EventSlugs))
 	}
 	if q.SeriesSlugs != nil {
 		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.SeriesSlugs))
@@ -91,11 +92,11 @@ func addNames(w *clause.Where, names []store.Name) {
 		bySlug = ` UNION ALL SELECT n.number FROM json_each(?) j CROSS JOIN markets n WHERE n.slug = j.value AND n.slug <> '=' AND n.venue = ?`
 		byAlt  = ` UNION ALL SELECT n.number FROM json_each(?) j CROSS JOIN markets n WHERE n.alt_id = j.value AND n.alt_id <> '' AND n.venue = ?`
 	)
-	args := []any{list(ids)}
+	args := []any{txn.List(ids)}
 	for _, venue := range slices.Sorted(maps.Keys(texts)) {
 		args = append(args, short.Text(slugs[venue]), string(venue), short.Text(texts[venue]), string(venue))
 	}
-	w.Add("m.number IN (SELECT at FROM ids WHERE kind = 1 AND id "+inList+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
+	w.Add("m.number IN (SELECT at FROM ids WHERE kind = 1 AND id "+txn.InList+strings.Repeat(bySlug+byAlt, len(texts))+")", args...)
 }
 
 func namePairs(names []store.Name) [][2]string {
@@ -113,7 +114,7 @@ func equal(w *clause.Where, cond, v string) {
 }
 
 // Listings returns markets with the slugs of their events and series.
-func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+func (t *Catalogue) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
 	rows, err := t.Markets(ctx, q)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -130,14 +131,14 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 }
 
 // slugs returns the slugs of what rows belong to, by id.
-func (t *tx) slugs(ctx context.Context, table string, kind store.ClaimKind, rows []store.MarketRow, of func(*store.MarketRow) store.ID) (map[store.ID]string, error) {
+func (t *Catalogue) slugs(ctx context.Context, table string, kind store.ClaimKind, rows []store.MarketRow, of func(*store.MarketRow) store.ID) (map[store.ID]string, error) {
 	ids := make([]store.ID, len(rows))
 	for i := range rows {
 		ids[i] = of(&rows[i])
 	}
 	slices.Sort(ids)
 	out := map[store.ID]string{}
-	err := t.each(ctx, `SELECT id, slug FROM `+table+` WHERE number IN `+at(kind, inList), []any{list(slices.Compact(ids))}, func(r *sql.Rows) error {
+	err := t.Each(ctx, `SELECT id, slug FROM `+table+` WHERE number IN `+txn.At(kind, txn.InList), []any{txn.List(slices.Compact(ids))}, func(r *sql.Rows) error {
 		var id store.ID
 		var slug string
 		err := r.Scan(&id, &slug)
@@ -147,13 +148,8 @@ func (t *tx) slugs(ctx context.Context, table string, kind store.ClaimKind, rows
 	return out, err
 }
 
-// Blocks returns the blocks of the visible parts of a market.
-func (t *tx) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
-	return store.BlocksOf(ctx, t, row)
-}
-
 // Markets returns the markets that q selects, in the order q asks for.
-func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
+func (t *Catalogue) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
 	if text, none := store.SearchFor(q.Search); text != "" && !none && q.Limit > 0 && !namesMarkets(&q) {
 		return t.searchMarkets(ctx, q, text)
 	}
@@ -178,12 +174,12 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 }
 
 // listParts returns the parts of a list of markets, which are one where its rows are known by number.
-func (t *tx) listParts(ctx context.Context, q *store.MarketQuery) ([]stretch, error) {
+func (t *Catalogue) listParts(ctx context.Context, q *store.MarketQuery) ([]stretch, error) {
 	var only []int64
 	var err error
 	switch {
-	case len(q.IDs) >= fewIDs:
-		only, err = t.rows(ctx, store.MarketClaim, q.IDs)
+	case len(q.IDs) >= txn.FewIDs:
+		only, err = t.Rows(ctx, store.MarketClaim, q.IDs)
 		q.IDs = nil
 	case q.Limit > 0 && !namesMarkets(q):
 		only, err = t.onlyMarkets(ctx, fewRows, q)
@@ -244,7 +240,7 @@ func namesMarkets(q *store.MarketQuery) bool {
 func (s *stretch) statement(q *store.MarketQuery) (string, []any) {
 	w := marketWhere(q)
 	if s.numbers != nil {
-		w.Add("m.number IN (SELECT value FROM json_each(?))", list(s.numbers))
+		w.Add("m.number IN (SELECT value FROM json_each(?))", txn.List(s.numbers))
 	}
 	if columns, _ := s.Order(); s.part {
 		at := "m." + columns[0]
@@ -283,14 +279,14 @@ func may(q *store.MarketQuery, sign int) bool {
 	return true
 }
 
-func (t *tx) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
+func (t *Catalogue) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
 	where, args := s.statement(q)
 	var out []store.MarketRow
 	at := map[int64]int{}
 	numbers := []int64{} // of those whose tokens have rows
 	var sums []int64
 	words := short.Words{}
-	err := t.each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
+	err := t.Each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
 		row, sum, number, err := scanMarket(r, &words)
 		if err != nil {
 			return err
@@ -357,14 +353,14 @@ func addOutcomes(row *store.MarketRow, word []byte, words *short.Words) (err err
 }
 
 // addTokens fills in tokens and gaps.
-func (t *tx) addTokens(ctx context.Context, numbers []int64, row func(int64) *store.MarketRow) error {
+func (t *Catalogue) addTokens(ctx context.Context, numbers []int64, row func(int64) *store.MarketRow) error {
 	const tokens = `SELECT market, id, venue_id, label, outcome, derived, keys FROM tokens
 		WHERE market IN (SELECT value FROM json_each(?)) ORDER BY market, position`
 	if len(numbers) == 0 {
 		return nil
 	}
 	var all []store.ID
-	err := t.each(ctx, tokens, []any{list(numbers)}, func(r *sql.Rows) error {
+	err := t.Each(ctx, tokens, []any{txn.List(numbers)}, func(r *sql.Rows) error {
 		var owner int64
 		var id store.ID
 		var k market.Token
@@ -384,11 +380,11 @@ func (t *tx) addTokens(ctx context.Context, numbers []int64, row func(int64) *st
 	}
 	const gaps = `SELECT token_id, from_at, to_at FROM gaps
 		WHERE token_id IN (SELECT value FROM json_each(?)) ORDER BY token_id, from_at`
-	if some, err := t.has(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`); err != nil || !some {
+	if some, err := t.Has(ctx, `SELECT EXISTS (SELECT 1 FROM gaps)`); err != nil || !some {
 		return err
 	}
 	found := map[store.ID][]market.Gap{}
-	err = t.each(ctx, gaps, []any{list(all)}, func(r *sql.Rows) error {
+	err = t.Each(ctx, gaps, []any{txn.List(all)}, func(r *sql.Rows) error {
 		var id store.ID
 		var g market.Gap
 		err := r.Scan(&id, &g.From, &g.To)
@@ -412,7 +408,7 @@ func (t *tx) addTokens(ctx context.Context, numbers []int64, row func(int64) *st
 func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause.Where {
 	w := &clause.Where{}
 	if q.IDs != nil {
-		w.Add(alias+"number IN "+at(kind, inList), list(q.IDs))
+		w.Add(alias+"number IN "+txn.At(kind, txn.InList), txn.List(q.IDs))
 	}
 	if q.Slugs != nil {
 		// The first condition leads to the rows; both lists are read once, however many rows.
@@ -430,12 +426,12 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 const someEvents = `SELECT EXISTS (SELECT 1 FROM events WHERE category = ?)`
 
 // Events returns the events that q selects, in the order q asks for.
-func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
+func (t *Catalogue) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
 	}
 	if q.Category != "" {
-		if some, err := t.has(ctx, someEvents, string(q.Category)); err != nil || !some {
+		if some, err := t.Has(ctx, someEvents, string(q.Category)); err != nil || !some {
 			return nil, err
 		}
 	}
@@ -449,11 +445,11 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 }
 
 // events runs a query, of which rest follows the table.
-func (t *tx) events(ctx context.Context, rest string, args []any) ([]store.EventRow, error) {
+func (t *Catalogue) events(ctx context.Context, rest string, args []any) ([]store.EventRow, error) {
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
-	err := t.each(ctx, columns+rest, args, func(r *sql.Rows) error {
+	err := t.Each(ctx, columns+rest, args, func(r *sql.Rows) error {
 		var row store.EventRow
 		e := &row.Event
 		var tags sql.RawBytes
@@ -469,7 +465,7 @@ func (t *tx) events(ctx context.Context, rest string, args []any) ([]store.Event
 }
 
 // Series returns the series that q selects, in the order q asks for.
-func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
+func (t *Catalogue) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
 	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
 		return nil, nil
 	}
@@ -485,7 +481,7 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
 	var out []store.SeriesRow
-	err := t.each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
+	err := t.Each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
 		var row store.SeriesRow
 		s := &row.Series
 		var tags sql.RawBytes

@@ -1,4 +1,6 @@
-package sqlite
+// Package claims keeps what sources say of markets, events and series, word for word, in
+// the embedded store.
+package claims
 
 import (
 	"cmp"
@@ -10,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
@@ -22,6 +25,15 @@ const (
 	perChunk  = 256 // places of a chunk
 	nobody    = -1  // the owner of a line that is empty
 )
+
+// Chunks are the claims as one transaction sees them.
+type Chunks struct {
+	*txn.Tx
+	keys keysOf
+}
+
+// New returns the claims of a transaction.
+func New(t *txn.Tx) *Chunks { return &Chunks{Tx: t} }
 
 // place is where a claim is: the id of its chunk × perChunk and the number of the
 // line.
@@ -56,9 +68,9 @@ type head struct {
 }
 
 // placesOf returns the places of the claims about owners, of any kind, by owner.
-func (t *tx) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
+func (t *Chunks) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
 	out := map[store.ID][]place{}
-	err := t.look(ctx, ownerIDs, owners, func(r *sql.Rows) error {
+	err := t.Look(ctx, txn.OwnerIDs, owners, func(r *sql.Rows) error {
 		var owner store.ID
 		var packed sql.RawBytes
 		err := r.Scan(&owner, &packed)
@@ -71,7 +83,7 @@ func (t *tx) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]pl
 }
 
 // heads returns those of the chunks of places, by chunk.
-func (t *tx) heads(ctx context.Context, of map[store.ID][]place) (map[int64]head, error) {
+func (t *Chunks) heads(ctx context.Context, of map[store.ID][]place) (map[int64]head, error) {
 	out := map[int64]head{}
 	var ids []int64
 	for _, places := range of {
@@ -86,7 +98,7 @@ func (t *tx) heads(ctx context.Context, of map[store.ID][]place) (map[int64]head
 		return out, nil
 	}
 	slices.Sort(ids)
-	err := t.each(ctx, `SELECT id, source, kind FROM chunks WHERE id IN (SELECT value FROM json_each(?))`, []any{list(ids)}, func(r *sql.Rows) error {
+	err := t.Each(ctx, `SELECT id, source, kind FROM chunks WHERE id IN (SELECT value FROM json_each(?))`, []any{txn.List(ids)}, func(r *sql.Rows) error {
 		var id int64
 		var h head
 		err := r.Scan(&id, &h.source, &h.kind)
@@ -96,8 +108,8 @@ func (t *tx) heads(ctx context.Context, of map[store.ID][]place) (map[int64]head
 	return out, err
 }
 
-// putClaims stores claims; of several with one key the last counts.
-func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
+// Put stores claims; of several with one key the last counts.
+func (t *Chunks) Put(ctx context.Context, claims []store.Claim) error {
 	last := make(map[store.ClaimKey]int, len(claims))
 	for i := range claims {
 		last[claims[i].ClaimKey] = i
@@ -140,7 +152,7 @@ func (t *tx) putClaims(ctx context.Context, claims []store.Claim) error {
 }
 
 // putChunk stores claims of one source and kind, and adds their places.
-func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[store.ID][]place) error {
+func (t *Chunks) putChunk(ctx context.Context, claims []store.Claim, places map[store.ID][]place) error {
 	docs, owners := make([][]byte, len(claims)), make([]store.ID, len(claims))
 	for i := range claims {
 		docs[i], owners[i] = claims[i].Doc, claims[i].Owner
@@ -148,7 +160,7 @@ func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[stor
 	const insert = `INSERT INTO chunks (source, kind, owners, docs) VALUES (?, ?, ?, ?) RETURNING id`
 	var chunk int64
 	args := []any{int64(claims[0].Source), int64(claims[0].Kind), short.IDs(owners), store.PackDocs(docs)}
-	err := t.each(ctx, insert, args, func(r *sql.Rows) error { return r.Scan(&chunk) })
+	err := t.Each(ctx, insert, args, func(r *sql.Rows) error { return r.Scan(&chunk) })
 	for i, owner := range owners {
 		places[owner] = append(places[owner], place(chunk*perChunk+int64(i)))
 	}
@@ -156,7 +168,7 @@ func (t *tx) putChunk(ctx context.Context, claims []store.Claim, places map[stor
 }
 
 // putPlaces writes where the claims about owners are. was has the owners that have had any.
-func (t *tx) putPlaces(ctx context.Context, was, places map[store.ID][]place) error {
+func (t *Chunks) putPlaces(ctx context.Context, was, places map[store.ID][]place) error {
 	t.keys.of = 0
 	owners := make([]store.ID, 0, len(places))
 	for owner := range places {
@@ -167,11 +179,11 @@ func (t *tx) putPlaces(ctx context.Context, was, places map[store.ID][]place) er
 		var err error
 		switch _, had := was[owner]; {
 		case len(places[owner]) == 0:
-			err = t.exec(ctx, `DELETE FROM ids WHERE kind = 6 AND id = ?`, int64(owner))
+			err = t.Exec(ctx, `DELETE FROM ids WHERE kind = 6 AND id = ?`, int64(owner))
 		case had:
-			err = t.exec(ctx, `UPDATE ids SET at = ? WHERE kind = 6 AND id = ?`, packPlaces(places[owner]), int64(owner))
+			err = t.Exec(ctx, `UPDATE ids SET at = ? WHERE kind = 6 AND id = ?`, packPlaces(places[owner]), int64(owner))
 		default:
-			err = t.exec(ctx, `INSERT INTO ids_new (kind, id, at) VALUES (6, ?, ?)`, int64(owner), packPlaces(places[owner]))
+			err = t.Exec(ctx, `INSERT INTO ids_new (kind, id, at) VALUES (6, ?, ?)`, int64(owner), packPlaces(places[owner]))
 		}
 		if err != nil {
 			return err
@@ -180,8 +192,8 @@ func (t *tx) putPlaces(ctx context.Context, was, places map[store.ID][]place) er
 	return nil
 }
 
-// dropClaims removes claims.
-func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
+// Drop removes claims.
+func (t *Chunks) Drop(ctx context.Context, keys []store.ClaimKey) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -194,7 +206,7 @@ func (t *tx) dropClaims(ctx context.Context, keys []store.ClaimKey) error {
 
 // leaveChunks removes claims from their chunks, and returns the places of those
 // that are left to their owners.
-func (t *tx) leaveChunks(ctx context.Context, keys []store.ClaimKey) (map[store.ID][]place, error) {
+func (t *Chunks) leaveChunks(ctx context.Context, keys []store.ClaimKey) (map[store.ID][]place, error) {
 	leaving := make(map[store.ClaimKey]bool, len(keys))
 	owners := make([]store.ID, len(keys))
 	for i, k := range keys {
@@ -228,7 +240,7 @@ func (t *tx) leaveChunks(ctx context.Context, keys []store.ClaimKey) (map[store.
 }
 
 // emptyLines removes claims from a chunk, and the chunk with its last one.
-func (t *tx) emptyLines(ctx context.Context, id int64, lines []int) error {
+func (t *Chunks) emptyLines(ctx context.Context, id int64, lines []int) error {
 	c, err := t.chunk(ctx, id)
 	if err != nil {
 		return err
@@ -239,9 +251,9 @@ func (t *tx) emptyLines(ctx context.Context, id int64, lines []int) error {
 		}
 	}
 	if !slices.ContainsFunc(c.docs, func(d []byte) bool { return len(d) > 0 }) {
-		return t.exec(ctx, `DELETE FROM chunks WHERE id = ?`, id)
+		return t.Exec(ctx, `DELETE FROM chunks WHERE id = ?`, id)
 	}
-	return t.exec(ctx, `UPDATE chunks SET owners = ?, docs = ? WHERE id = ?`, short.IDs(c.owners), store.PackDocs(c.docs), id)
+	return t.Exec(ctx, `UPDATE chunks SET owners = ?, docs = ? WHERE id = ?`, short.IDs(c.owners), store.PackDocs(c.docs), id)
 }
 
 // chunk is some claims of a source.
@@ -251,9 +263,9 @@ type chunk struct {
 	docs   [][]byte
 }
 
-func (t *tx) chunk(ctx context.Context, id int64) (*chunk, error) {
+func (t *Chunks) chunk(ctx context.Context, id int64) (*chunk, error) {
 	var c *chunk
-	err := t.each(ctx, `SELECT source, kind, owners, docs FROM chunks WHERE id = ?`, []any{id}, func(r *sql.Rows) error {
+	err := t.Each(ctx, `SELECT source, kind, owners, docs FROM chunks WHERE id = ?`, []any{id}, func(r *sql.Rows) error {
 		c = &chunk{}
 		var owners, docs sql.RawBytes
 		err := r.Scan(&c.source, &c.kind, &owners, &docs)
@@ -267,13 +279,13 @@ func (t *tx) chunk(ctx context.Context, id int64) (*chunk, error) {
 		return err
 	})
 	if err == nil && c == nil {
-		err = t.s.fail(fmt.Errorf("claims of a source: %w: they are missing", store.ErrDamaged))
+		err = t.Fail(fmt.Errorf("claims of a source: %w: they are missing", store.ErrDamaged))
 	}
 	return c, err
 }
 
 // Claims returns the claims about owners.
-func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
+func (t *Chunks) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
 	if len(owners) == 0 {
 		return nil, nil
 	}
@@ -298,7 +310,7 @@ func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) (
 		}
 		for _, l := range lines {
 			if l.line >= len(c.docs) || c.owners[l.line] != l.owner {
-				return nil, t.s.fail(fmt.Errorf("claim of a source: %w: it is missing", store.ErrDamaged))
+				return nil, t.Fail(fmt.Errorf("claim of a source: %w: it is missing", store.ErrDamaged))
 			}
 			key := store.ClaimKey{Kind: k, Owner: l.owner, Source: c.source}
 			out = append(out, store.Claim{ClaimKey: key, Doc: slices.Clone(c.docs[l.line])})
@@ -323,7 +335,7 @@ type keysOf struct {
 }
 
 // ClaimsOf returns claims of one source.
-func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
+func (t *Chunks) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKey, limit int) ([]store.ClaimKey, error) {
 	if t.keys.of != s || s == 0 {
 		keys, err := t.allClaimsOf(ctx, s)
 		if err != nil {
@@ -345,9 +357,9 @@ func byKind(a, b store.ClaimKey) int {
 	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Owner, b.Owner))
 }
 
-func (t *tx) allClaimsOf(ctx context.Context, s store.SourceID) ([]store.ClaimKey, error) {
+func (t *Chunks) allClaimsOf(ctx context.Context, s store.SourceID) ([]store.ClaimKey, error) {
 	var out []store.ClaimKey
-	err := t.each(ctx, `SELECT kind, owners FROM chunks WHERE source = ?`, []any{int64(s)}, func(r *sql.Rows) error {
+	err := t.Each(ctx, `SELECT kind, owners FROM chunks WHERE source = ?`, []any{int64(s)}, func(r *sql.Rows) error {
 		k := store.ClaimKey{Source: s}
 		var owners sql.RawBytes
 		err := r.Scan(&k.Kind, &owners)

@@ -1,4 +1,4 @@
-package sqlite
+package catalogue
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // tokens of which only the label is known.
 
 // word returns the number of a text, storing it if it is new; 0 for the empty text.
-func (t *tx) word(ctx context.Context, of string) (id int64, err error) {
+func (t *Catalogue) word(ctx context.Context, of string) (id int64, err error) {
 	if of == "" {
 		return 0, nil
 	}
@@ -19,8 +19,8 @@ func (t *tx) word(ctx context.Context, of string) (id int64, err error) {
 		return id, nil
 	}
 	scan := func(r *sql.Rows) error { return r.Scan(&id) }
-	if err = t.each(ctx, `SELECT id FROM words WHERE text = ?`, []any{of}, scan); err == nil && id == 0 {
-		err = t.each(ctx, `INSERT INTO words (text) VALUES (?) RETURNING id`, []any{of}, scan)
+	if err = t.Each(ctx, `SELECT id FROM words WHERE text = ?`, []any{of}, scan); err == nil && id == 0 {
+		err = t.Each(ctx, `INSERT INTO words (text) VALUES (?) RETURNING id`, []any{of}, scan)
 	}
 	if err != nil {
 		return 0, err
@@ -32,11 +32,11 @@ func (t *tx) word(ctx context.Context, of string) (id int64, err error) {
 	return id, nil
 }
 
-func (t *tx) putVenue(ctx context.Context, v market.Venue) error {
+func (t *Catalogue) putVenue(ctx context.Context, v market.Venue) error {
 	if t.venues[v] {
 		return nil
 	}
-	if err := t.exec(ctx, `INSERT OR IGNORE INTO venues (name) VALUES (?)`, string(v)); err != nil {
+	if err := t.Exec(ctx, `INSERT OR IGNORE INTO venues (name) VALUES (?)`, string(v)); err != nil {
 		return err
 	}
 	if t.venues == nil {

@@ -1,4 +1,4 @@
-package sqlite
+package catalogue
 
 import (
 	"context"
@@ -10,11 +10,14 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
+// sealRow is the row among the watermarks that has the seal of the tallies.
+const sealRow = "#tallies"
+
 const tallyColumns = `category, coin, type, status, day, markets, sums, ends, captured, captures, inferred, disputed, rounds,
 	start_at, ended, end_at, first, last, sum`
 
 // Tallies returns stored tallies.
-func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, error) {
+func (t *Catalogue) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, error) {
 	query, args := `SELECT `+tallyColumns+` FROM tallies WHERE day BETWEEN ? AND ?`, []any{q.From, q.To}
 	switch {
 	case q.Keys != nil:
@@ -34,7 +37,7 @@ func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, er
 		}
 	}
 	var out []store.Tally
-	err := t.each(ctx, query, args, func(r *sql.Rows) error {
+	err := t.Each(ctx, query, args, func(r *sql.Rows) error {
 		var v store.Tally
 		var sum int64
 		err := r.Scan(&v.Category, &v.Coin, &v.Type, &v.Status, &v.Day, &v.Markets, &v.Sums, &v.Universe.Ends, &v.Captured, &v.Captures, &v.Inferred, &v.Disputed,
@@ -48,7 +51,8 @@ func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, er
 	return out, err
 }
 
-func (t *tx) putTallies(ctx context.Context, c *store.Changes) error {
+// PutTallies puts tallies with their seal, and days.
+func (t *Catalogue) PutTallies(ctx context.Context, c *store.Changes) error {
 	for i := range c.Tallies {
 		v := &c.Tallies[i]
 		key := []any{string(v.Category), v.Coin, v.Type, int64(v.Status), v.Day}
@@ -58,19 +62,19 @@ func (t *tx) putTallies(ctx context.Context, c *store.Changes) error {
 			args = append(key, v.Markets, v.Sums, v.Universe.Ends, v.Captured, v.Captures, v.Inferred, v.Disputed, []byte(v.Rounds),
 				int64(v.Start), int64(v.Ended), int64(v.End), int64(v.First), int64(v.Last), v.Sum())
 		}
-		if err := t.exec(ctx, query, args...); err != nil {
+		if err := t.Exec(ctx, query, args...); err != nil {
 			return err
 		}
 	}
 	if c.Seal != nil {
-		if err := t.exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, sealRow, *c.Seal); err != nil {
+		if err := t.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, sealRow, *c.Seal); err != nil {
 			return err
 		}
 	}
 	return t.putDays(ctx, c)
 }
 
-func (t *tx) putDays(ctx context.Context, c *store.Changes) error {
+func (t *Catalogue) putDays(ctx context.Context, c *store.Changes) error {
 	for i := range c.Days {
 		d := &c.Days[i]
 		query, args := `DELETE FROM days WHERE category = ? AND day = ?`, []any{string(d.Category), d.Day}
@@ -79,7 +83,7 @@ func (t *tx) putDays(ctx context.Context, c *store.Changes) error {
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 			args = append(args, d.Markets, d.Resolved, d.Captured, d.Simulated, d.Captures, d.Coverage, d.Sum())
 		}
-		if err := t.exec(ctx, query, args...); err != nil {
+		if err := t.Exec(ctx, query, args...); err != nil {
 			return err
 		}
 	}
@@ -87,17 +91,17 @@ func (t *tx) putDays(ctx context.Context, c *store.Changes) error {
 }
 
 // Seal returns the seal of the tallies.
-func (t *tx) Seal(ctx context.Context) (int64, error) {
+func (t *Catalogue) Seal(ctx context.Context) (int64, error) {
 	var seal int64
-	err := t.each(ctx, `SELECT at FROM watermarks WHERE category = ?`, []any{sealRow}, func(r *sql.Rows) error { return r.Scan(&seal) })
+	err := t.Each(ctx, `SELECT at FROM watermarks WHERE category = ?`, []any{sealRow}, func(r *sql.Rows) error { return r.Scan(&seal) })
 	return seal, err
 }
 
 // RoundKeys passes rounds from the index that they are found by.
-func (t *tx) RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*store.RoundKey)) error {
+func (t *Catalogue) RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*store.RoundKey)) error {
 	const query = `SELECT id, venue_id, end_at, standing, sum FROM markets INDEXED BY markets_round
 		WHERE coin <> '' AND coin = ? AND type = ? AND end_at BETWEEN ? AND ?`
-	return t.each(ctx, query, []any{coin, length, int64(from), int64(to)}, func(r *sql.Rows) error {
+	return t.Each(ctx, query, []any{coin, length, int64(from), int64(to)}, func(r *sql.Rows) error {
 		var k store.RoundKey
 		err := r.Scan(&k.ID, &k.VenueID, &k.End, &k.Standing, &k.Sum)
 		each(&k)
@@ -106,7 +110,7 @@ func (t *tx) RoundKeys(ctx context.Context, coin, length string, from, to market
 }
 
 // BoundsOf returns the bounds of the markets that a tally counts.
-func (t *tx) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, error) {
+func (t *Catalogue) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, error) {
 	const (
 		bounds = `SELECT coalesce(min(nullif(start_at, 0)), 0), coalesce(min(nullif(%s, 0)), 0), coalesce(max(end_at), 0),
 			coalesce(min(nullif(first, 0)), 0), coalesce(max(last), 0) FROM %s WHERE category = ? AND coin = ? AND type = ? AND status = ? AND `
@@ -125,14 +129,14 @@ func (t *tx) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, erro
 		}
 	}
 	var b store.Bounds
-	err := t.each(ctx, query, args, func(r *sql.Rows) error {
+	err := t.Each(ctx, query, args, func(r *sql.Rows) error {
 		return r.Scan(&b.Start, &b.Ended, &b.End, &b.First, &b.Last)
 	})
 	return b, err
 }
 
 // Longest returns the markets with the longest silences or gaps.
-func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.ID, error) {
+func (t *Catalogue) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.ID, error) {
 	query := `SELECT id FROM markets WHERE silence > 0 AND status <> 0 AND category <> '' ORDER BY silence DESC, venue_id LIMIT ?`
 	if s == store.Gaps {
 		// Gaps are few, and tokens are found by their ids.
@@ -140,15 +144,15 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 			SELECT DISTINCT id FROM (SELECT m.id, g.span, m.venue_id FROM g CROSS JOIN markets m
 				WHERE m.number IN (SELECT at FROM ids WHERE kind = 4 AND id = g.id) AND m.category <> '' ORDER BY g.span DESC, m.venue_id LIMIT 2 * ?)`
 	}
-	return t.ids(ctx, query, limit)
+	return t.IDs(ctx, query, limit)
 }
 
 // Days returns stored days.
-func (t *tx) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
+func (t *Catalogue) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
 	const query = `SELECT category, day, markets, resolved, captured, simulated, captures, coverage, sum FROM days
 		WHERE day BETWEEN ? AND ? ORDER BY category, day`
 	var out []store.Day
-	err := t.each(ctx, query, []any{from, to}, func(r *sql.Rows) error {
+	err := t.Each(ctx, query, []any{from, to}, func(r *sql.Rows) error {
 		var d store.Day
 		var sum int64
 		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage, &sum)
@@ -162,24 +166,12 @@ func (t *tx) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
 }
 
 // Placed returns the keys of blocks of tokens.
-func (t *tx) Placed(ctx context.Context) ([]store.ID, error) {
+func (t *Catalogue) Placed(ctx context.Context) ([]store.ID, error) {
 	var out []store.ID
-	err := t.each(ctx, `SELECT keys FROM tokens WHERE keys <> x''`, nil, func(r *sql.Rows) error {
+	err := t.Each(ctx, `SELECT keys FROM tokens WHERE keys <> x''`, nil, func(r *sql.Rows) error {
 		var keys sql.RawBytes
 		err := r.Scan(&keys)
 		out = append(out, short.ReadIDs(keys)...)
-		return err
-	})
-	return out, err
-}
-
-// ids runs a query of one column of ids.
-func (t *tx) ids(ctx context.Context, query string, args ...any) ([]store.ID, error) {
-	var out []store.ID
-	err := t.each(ctx, query, args, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		out = append(out, id)
 		return err
 	})
 	return out, err

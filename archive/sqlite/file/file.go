@@ -1,4 +1,6 @@
-package sqlite
+// Package file is the file of an embedded archive as SQLite has it: what it must be, how it
+// is made, brought to this version, opened and sealed, and what its errors mean.
+package file
 
 import (
 	"context"
@@ -22,8 +24,8 @@ const magic = "SQLite format 3\x00"
 // checksumBytes are left at the end of each page for a checksum of it.
 const checksumBytes = 8
 
-// checkFile refuses what cannot be an archive before SQLite sees it.
-func checkFile(path string) error {
+// Check refuses what cannot be an archive before SQLite sees it.
+func Check(path string) error {
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -60,8 +62,8 @@ func header(path string) ([]byte, error) {
 	return b[:n], nil
 }
 
-// journalled reports whether the file is in rollback mode rather than WAL.
-func journalled(path string) bool {
+// Journalled reports whether the file is in rollback mode rather than WAL.
+func Journalled(path string) bool {
 	head, err := header(path)
 	return err == nil && len(head) > 19 && head[18] == 1
 }
@@ -88,35 +90,14 @@ func writable(path string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// cannotWrite reports whether err may be for want of permission to write.
-func cannotWrite(err error) bool {
+// CannotWrite reports whether err may be for want of permission to write.
+func CannotWrite(err error) bool {
 	return errors.Is(err, store.ErrReadOnly) || errors.Is(err, sqlite3.CANTOPEN) ||
 		errors.Is(err, sqlite3.PERM) || errors.Is(err, fs.ErrPermission)
 }
 
-// inPlace refuses to go on when another file stands at the path, or none (some
-// connections would read the file that was opened, those made later the new one), or
-// when the file has been overwritten.
-// It is asked with a connection at hand, so that the connection is known to be one
-// to the file that was opened.
-func (s *Store) inPlace() error {
-	fi, overwritten, err := s.original.Stat(s.path, s.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil // reading says what is wrong
-	}
-	switch {
-	case err != nil || !os.SameFile(fi, s.file):
-		return fmt.Errorf("%s: %w", s.path, store.ErrReplaced)
-	case overwritten:
-		return fmt.Errorf("%s: %w", s.path, store.ErrOverwritten)
-	}
-	return nil
-}
-
-// fail says of an error which archive it is about, and what kind it is.
-func (s *Store) fail(err error) error { return failure(s.path, err) }
-
-func failure(path string, err error) error {
+// Failure says of an error which archive it is about, and what kind it is.
+func Failure(path string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
