@@ -32,6 +32,9 @@ CREATE TABLE runs (
     started_at   INTEGER NOT NULL DEFAULT 0,
     ended_at     INTEGER NOT NULL DEFAULT 0,
     expires      INTEGER NOT NULL DEFAULT 0,  -- 0: never
+    look         INTEGER NOT NULL DEFAULT 0,  -- the how manieth try of its rounds it is, counts from 1; 0: not counted
+    earlier      INTEGER NOT NULL DEFAULT 0,  -- independent tries before it, millionths
+    try          TEXT NOT NULL DEFAULT '',    -- identity of the try; empty: not counted
     UNIQUE (organization, idempotency)
 ) STRICT;
 
