@@ -13,7 +13,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-const begun = 1_783_700_000 * market.Instant(market.Second)
+const begun = 1_783_700_000 * market.Second
 
 // told is what a file says of a market, and how many captures it has of it.
 type told struct {
@@ -36,7 +36,7 @@ func tell(t *testing.T, s store.Store, name string, a store.Authority, all ...to
 		})
 		require.NoError(t, err)
 		for i := range one.captures {
-			c := market.Capture{Kind: market.KindQuote, Recv: begun + market.Instant(i)*market.Instant(market.Second)}
+			c := market.Capture{Kind: market.KindQuote, Recv: begun + market.Instant(i)*market.Second}
 			c.Quote.Bid.Price, c.Quote.Ask.Price = 4000, market.NoPrice
 			require.NoError(t, m.Add(&c))
 		}

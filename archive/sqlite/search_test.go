@@ -25,7 +25,7 @@ import (
 var searched = sync.OnceValues(func() (file []byte, have map[store.ID]store.MarketRow) {
 	dir, err := os.MkdirTemp("", "ladderback-test-")
 	must(err)
-	defer os.RemoveAll(dir)
+	defer func() { must(os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "a.db")
 	s, _, err := Create(context.Background(), path)
 	must(err)

@@ -15,6 +15,7 @@ type Where struct {
 	Args  []any
 }
 
+// Add adds a condition, which must hold with all others, and its arguments.
 func (w *Where) Add(cond string, args ...any) {
 	w.conds = append(w.conds, cond)
 	w.Args = append(w.Args, args...)

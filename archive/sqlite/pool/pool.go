@@ -35,6 +35,7 @@ type Link struct {
 	stmts map[string]*sql.Stmt
 }
 
+// New returns a pool of at most size connections.
 func New(db *sql.DB, size int) *Pool {
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
@@ -114,6 +115,7 @@ func (p *Pool) Close() (err error) {
 	return err
 }
 
+// Close closes the connection with its statements.
 func (l *Link) Close() error {
 	var errs []error
 	for _, st := range l.stmts {

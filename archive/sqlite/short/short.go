@@ -160,6 +160,7 @@ func Tags(tags []string) string {
 	return Text(tags)
 }
 
+// IDs writes ids in eight bytes each.
 func IDs(ids []store.ID) []byte {
 	b := make([]byte, 0, 8*len(ids))
 	for _, id := range ids {
@@ -168,6 +169,7 @@ func IDs(ids []store.ID) []byte {
 	return b
 }
 
+// ReadIDs is the reverse of IDs; nil of nothing.
 func ReadIDs(b []byte) []store.ID {
 	var ids []store.ID
 	for ; len(b) >= 8; b = b[8:] {
@@ -185,6 +187,7 @@ func Text(v any) string {
 	return string(b)
 }
 
+// Untext is the reverse of Text.
 func Untext(b []byte, v any) error {
 	if len(b) == 0 || string(b) == "null" || string(b) == "[]" || string(b) == "{}" {
 		return nil

@@ -44,6 +44,7 @@ func (t *Tx) Insert(ctx context.Context, query string, args ...any) (number int6
 	return number, nil
 }
 
+// Each runs a query and hands each row to scan, until that fails.
 func (t *Tx) Each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	if err := t.Link.Each(ctx, query, args, scan); err != nil {
 		return t.Fail(err)
