@@ -100,7 +100,9 @@ func (s *v1) name(m *stream.Message, d *v1Data) (r stream.Reason) {
 			return r
 		}
 	}
-	m.Recv, r = s.t.Time(0)
+	if m.Recv, r = s.t.Time(0); r == stream.OK && m.Recv == 0 {
+		r = stream.NoTime
+	}
 	return r
 }
 

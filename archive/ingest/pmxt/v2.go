@@ -74,6 +74,9 @@ func (s *v2) read(m *stream.Message) (r stream.Reason) {
 	if m.Recv, r = s.t.Time(v2Received); r != stream.OK {
 		return r
 	}
+	if m.Recv == 0 {
+		return stream.NoTime
+	}
 	if m.Exch, r = s.t.Time(v2Timestamp); r != stream.OK && r != stream.NoTime {
 		return r
 	}
