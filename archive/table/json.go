@@ -113,7 +113,10 @@ func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 // a level is written once, as its token and as the other token of a pair sees it, and copied
 // while the level stands: most stand from one snapshot to the next. The zero value is an empty
 // book.
-type Snapshots struct{ bids, asks []levelText } // best first
+type Snapshots struct {
+	bids, asks []levelText // best first
+	stale      bool        // some have not been written
+}
 
 // levelText is a level with its texts, and a comma behind each.
 type levelText struct {
@@ -150,16 +153,18 @@ func (b *Snapshots) Bytes() int {
 func (b *Snapshots) Set(bids, asks []market.Level) {
 	b.bids = set(b.bids, bids, -1)
 	b.asks = set(b.asks, asks, 1)
+	b.stale = true
 }
 
 // set sets levels of a side whose prices ascend if by is 1, descend if it is -1.
 func set(all []levelText, levels []market.Level, by market.Price) []levelText {
 	i := 0
 	for _, l := range levels {
-		if i > 0 && by*all[i-1].price >= by*l.Price {
+		rank := by * l.Price
+		if i > 0 && by*all[i-1].price >= rank {
 			i = 0
 		}
-		for i < len(all) && by*all[i].price < by*l.Price {
+		for i < len(all) && by*all[i].price < rank {
 			i++
 		}
 		stands := i < len(all) && all[i].price == l.Price
@@ -180,6 +185,11 @@ func set(all []levelText, levels []market.Level, by market.Price) []levelText {
 // Append writes a snapshot, of the other token of the pair where other is set.
 func (b *Snapshots) Append(dst, t []byte, other bool) []byte {
 	bids, asks := b.bids, b.asks
+	if b.stale {
+		write(bids)
+		write(asks)
+		b.stale = false
+	}
 	if other {
 		bids, asks = asks, bids
 	}
@@ -189,27 +199,19 @@ func (b *Snapshots) Append(dst, t []byte, other bool) []byte {
 	return append(dst, '}')
 }
 
-// appendTexts writes levels and the end of their list.
+// appendTexts appends levels, which are written, and the end of their list.
 func appendTexts(dst []byte, levels []levelText, other bool) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, longest*(len(levels)+1))
 	dst = dst[:cap(dst)]
 	for i := range levels {
 		l := &levels[i]
-		if !l.written {
-			l.write()
-		}
 		p := &l.own
 		if other {
 			p = &l.mirror
 		}
 		if p.all == tooLong {
-			price := l.price
-			if other {
-				price = price.Mirror()
-			}
-			text := appendDecimal(append(dst[:at], '['), int64(price), 4)
-			at = len(append(appendDecimal(append(text, ','), int64(l.size), 6), ']', ','))
+			at = len(l.appendLong(dst[:at], other))
 			continue
 		}
 		*(*[levelRoom]byte)(dst[at:]) = p.text
@@ -219,6 +221,17 @@ func appendTexts(dst []byte, levels []levelText, other bool) []byte {
 		at-- // the comma
 	}
 	return append(dst[:at], ']')
+}
+
+// appendLong appends a level that has no text. It is called rarely, and by itself so that the
+// loop around it stays short.
+func (l *levelText) appendLong(dst []byte, other bool) []byte {
+	price := l.price
+	if other {
+		price = price.Mirror()
+	}
+	dst = append(appendDecimal(append(dst, '['), int64(price), 4), ',')
+	return append(appendDecimal(dst, int64(l.size), 6), ']', ',')
 }
 
 func newLevelText(l market.Level) levelText {
@@ -232,18 +245,24 @@ func (p *priced) begin(price market.Price) {
 	p.price = uint8(len(append(appendDecimal(append(p.text[:0], '['), int64(price), 4), ',')))
 }
 
-// write writes the sizes.
-func (l *levelText) write() {
+// write writes the sizes that have changed.
+func write(levels []levelText) {
 	var room [longest]byte
-	size := append(appendDecimal(room[:0], int64(l.size), 6), ']', ',')
-	for _, p := range [...]*priced{&l.own, &l.mirror} {
-		if p.all = p.price + uint8(len(size)); p.all > levelRoom {
-			p.all = tooLong
-		} else {
-			copy(p.text[p.price:], size)
+	for i := range levels {
+		l := &levels[i]
+		if l.written {
+			continue
 		}
+		size := append(appendDecimal(room[:0], int64(l.size), 6), ']', ',')
+		for _, p := range [...]*priced{&l.own, &l.mirror} {
+			if p.all = p.price + uint8(len(size)); p.all > levelRoom {
+				p.all = tooLong
+			} else {
+				copy(p.text[p.price:], size)
+			}
+		}
+		l.written = true
 	}
-	l.written = true
 }
 
 // AppendQuote writes a top of book: null where a side is empty, or the source
