@@ -16,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/backtest"
+	"github.com/ladderback/ladderback/backtest/calibration"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
@@ -120,19 +121,19 @@ var enums = map[reflect.Type]struct {
 	name, description string
 	values            []string
 }{
-	reflect.TypeFor[fills.Kind]():                  {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement, fills.Resting, fills.Merge)},
-	reflect.TypeFor[replay.ExitReason]():           {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow, replay.ByOrder, replay.Merged)},
-	reflect.TypeFor[replay.Action]():               {"", "", values(replay.Buy, replay.Sell, replay.Settle, replay.Merge)},
-	reflect.TypeFor[replay.Sampling]():             {"Sampling", "Newest rounds, or a seeded choice.", values(replay.Recent, replay.Random)},
-	reflect.TypeFor[replay.Fees]():                 {"Fees", "Those of the venue, or none.", values(replay.FeesVenue, replay.FeesNone)},
-	reflect.TypeFor[replay.Winners]():              {"Winners", "Official payouts alone, or inferred ones too.", values(replay.WinnersOfficial, replay.WinnersInferred)},
-	reflect.TypeFor[backtest.Include]():            {"Include", "What a report has beyond the rest.", values(backtest.Includes()...)},
-	reflect.TypeFor[runs.State]():                  {"", "How far a run is.", values(runs.States()...)},
-	reflect.TypeFor[backtest.Pass]():               {"", "", values("", backtest.PassStrategy, backtest.PassBaseline)},
-	reflect.TypeFor[strategy.Source]():             {"", "", values(strategy.SourceLLM, strategy.SourceRules)},
-	reflect.TypeFor[backtest.SweepVerdict]():       {"", "", values(backtest.SweepNotEnough, backtest.SweepNoGain, backtest.SweepLuck, backtest.SweepUnproven, backtest.SweepEdge)},
-	reflect.TypeFor[stats.Verdict]():               {"", "", values(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
-	reflect.TypeFor[backtest.CalibrationVerdict](): {"", "", values(backtest.CalibrationNotEnough, backtest.Calibrated, backtest.CalibrationOff)},
+	reflect.TypeFor[fills.Kind]():            {"Fill", "What an order was filled against.", values(fills.BookLadder, fills.BestQuote, fills.LastPrice, fills.Settlement, fills.Resting, fills.Merge)},
+	reflect.TypeFor[replay.ExitReason]():     {"", "", values(replay.TakeProfit, replay.StopLoss, replay.Expiry, replay.EndOfWindow, replay.ByOrder, replay.Merged)},
+	reflect.TypeFor[replay.Action]():         {"", "", values(replay.Buy, replay.Sell, replay.Settle, replay.Merge)},
+	reflect.TypeFor[replay.Sampling]():       {"Sampling", "Newest rounds, or a seeded choice.", values(replay.Recent, replay.Random)},
+	reflect.TypeFor[replay.Fees]():           {"Fees", "Those of the venue, or none.", values(replay.FeesVenue, replay.FeesNone)},
+	reflect.TypeFor[replay.Winners]():        {"Winners", "Official payouts alone, or inferred ones too.", values(replay.WinnersOfficial, replay.WinnersInferred)},
+	reflect.TypeFor[backtest.Include]():      {"Include", "What a report has beyond the rest.", values(backtest.Includes()...)},
+	reflect.TypeFor[runs.State]():            {"", "How far a run is.", values(runs.States()...)},
+	reflect.TypeFor[backtest.Pass]():         {"", "", values("", backtest.PassStrategy, backtest.PassBaseline)},
+	reflect.TypeFor[strategy.Source]():       {"", "", values(strategy.SourceLLM, strategy.SourceRules)},
+	reflect.TypeFor[backtest.SweepVerdict](): {"", "", values(backtest.SweepNotEnough, backtest.SweepNoGain, backtest.SweepLuck, backtest.SweepUnproven, backtest.SweepEdge)},
+	reflect.TypeFor[stats.Verdict]():         {"", "", values(stats.NotEnough, stats.Positive, stats.Negative, stats.NoEdge)},
+	reflect.TypeFor[calibration.Verdict]():   {"", "", values(calibration.NotEnough, calibration.Calibrated, calibration.Off)},
 	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop,
 		backtest.RestingFills, backtest.OnePath)},
@@ -240,7 +241,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[market.Offered]():               "Offer",
 	reflect.TypeFor[backtest.Calibration]():         "Calibration",
 	reflect.TypeFor[backtest.CalibrationOptions]():  "CalibrationOptions",
-	reflect.TypeFor[backtest.CalibrationTime]():     "CalibrationTime",
+	reflect.TypeFor[calibration.Time]():             "CalibrationTime",
 	reflect.TypeFor[backtest.CalibrationCell]():     "CalibrationCell",
 	reflect.TypeFor[backtest.CalibrationScores]():   "CalibrationScores",
 }

@@ -26,17 +26,14 @@ func DefaultCalibrationOptions() CalibrationOptions { return calibration.Default
 
 // Facts of a calibration, for those who render them.
 type (
-	CalibrationCell    = calibration.Cell
-	CalibrationTime    = calibration.Time
-	CalibrationScores  = calibration.Scores
-	CalibrationVerdict = calibration.Verdict
+	CalibrationCell   = calibration.Cell
+	CalibrationScores = calibration.Scores
 )
 
-// Verdicts of a calibration.
+// Verdicts of a calibration, beside calibration.Off.
 const (
 	CalibrationNotEnough = calibration.NotEnough
 	Calibrated           = calibration.Calibrated
-	CalibrationOff       = calibration.Off
 )
 
 // Calibration holds the price of the token Up against what it paid: of every round sampled,

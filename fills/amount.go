@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
-	"sort"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -190,16 +189,6 @@ func (v Average) Cmp(w Average) int {
 		return cmp.Or(cmp.Compare(ahi, bhi), cmp.Compare(alo, blo))
 	}
 	return v.Value.wide().times(uint64(w.Shares)).cmp(w.Value.wide().times(uint64(v.Shares)))
-}
-
-// Floor returns the highest price on the grid that is not above v; NoPrice when there is
-// none.
-func (v Average) Floor() market.Price {
-	n := sort.Search(int(market.PriceOne)+1, func(p int) bool { return At(market.Price(p)).Cmp(v) > 0 })
-	if n == 0 {
-		return market.NoPrice
-	}
-	return market.Price(n - 1)
 }
 
 // wide returns a, which must not be negative, in 256 bits.

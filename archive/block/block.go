@@ -125,10 +125,6 @@ const (
 	maxInstant = market.Instant(253402300799) * market.Second
 )
 
-// MaxDecoderMemory bounds the bytes that a Decoder keeps and uses while it
-// reads a block, whatever the block holds.
-const MaxDecoderMemory = 8 << 20
-
 // Block is an encoded block.
 type Block struct {
 	Header Header

@@ -4,5 +4,5 @@
 // source gave for one token in one stream, in receive order. FORMAT.md
 // documents the format byte by byte. Stores of every kind keep blocks, so
 // blocks are read as untrusted input: a damaged block gives ErrCorrupt, never a
-// panic, and never takes more memory than MaxDecoderMemory.
+// panic, and a Decoder never takes more than 8 MiB of memory.
 package block

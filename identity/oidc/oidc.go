@@ -175,16 +175,6 @@ func (p *Providers) List() []Named {
 	return out
 }
 
-// NameOf returns the name of the provider of an issuer; the issuer where there is none.
-func (p *Providers) NameOf(issuer string) string {
-	for _, one := range p.list {
-		if one.Issuer == issuer {
-			return one.Name
-		}
-	}
-	return issuer
-}
-
 func (p *Providers) find(id string) (*provider, error) {
 	i := slices.IndexFunc(p.list, func(one *provider) bool { return one.ID == id })
 	if i < 0 {

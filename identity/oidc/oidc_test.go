@@ -569,8 +569,6 @@ func TestValidate(t *testing.T) {
 	p, err := oidc.New(oidc.Config{Providers: []oidc.Provider{good}})
 	require.NoError(t, err)
 	require.Equal(t, []oidc.Named{{ID: "house", Name: "house"}}, p.List())
-	require.Equal(t, "house", p.NameOf(good.Issuer))
-	require.Equal(t, "https://other", p.NameOf("https://other"))
 }
 
 // TestManyBegunSignIns: sign-ins that are begun and not ended do not fill the browser's
