@@ -17,7 +17,8 @@ seldom=(env GOGC=300 GOMEMLIMIT=2GiB)
 . scripts/server.sh
 . scripts/venv.sh
 
-say() { printf '\n== %s\n' "$*"; }
+# say WHAT… heads what follows, with the seconds since the start.
+say() { printf '\n== %s (%d s)\n' "$*" $SECONDS; }
 
 go version >/dev/null 2>&1 || { echo "Go is needed: https://go.dev/dl (the version in go.mod or newer)" >&2; exit 1; }
 
@@ -118,7 +119,8 @@ first_reports() {
 }
 
 export LADDERBACK_CACHE="$work/cache"
-say "tests, and lint, a release and what outside clients need where they leave room"
+say "tests, and beside them the page, lint, a release and what outside clients need"
+beside page bash scripts/web.sh
 beside outside outside
 beside release release
 beside lint nice -n 10 "${seldom[@]}" bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
@@ -129,10 +131,10 @@ say "outside clients"
 joined outside
 
 # A tenth of the examples of each route that a campaign begins with.
-say "the page, and beside it clients that a generator makes and that others wrote, and the first report by each way"
-beside page bash scripts/web.sh
+say "clients that a generator makes and that others wrote"
 bash scripts/generators.sh openapi-python-client
 LADDERBACK_EXAMPLES=10 bash scripts/clients.sh "${client_archives[@]}"
+say "the first report by each way"
 first_reports
 
 say "lint, the page"
