@@ -90,6 +90,20 @@ func signed(m *Meaning) int64 {
 	return m.v[slotNum]
 }
 
+// spanOf is what two ends of a time say before it is known of which: in the order of the clock of
+// either, against it of what is left.
+var spanOf = parts(rangeReads[Elapsed], xBit, func(list []*Meaning, out *Meaning) bool {
+	n, c := bounds(list, Elapsed, out), Cond{Qty: Elapsed}
+	if len(n) != 2 {
+		return false
+	}
+	if n[0] > n[1] {
+		c.Qty = Remaining
+	}
+	out.x = c.between(closedEnds, n, []int64{cmpGTE, cmpLTE})
+	return out.x != nil
+})
+
 // soldIf makes an exit of a condition on the price: of one that is reached from either
 // side what slot says.
 func soldIf(slot Slot) action {
