@@ -331,14 +331,19 @@ var actions = func() map[string]action {
 			return lo, true
 		}),
 		// A time as a condition to sell on.
-		"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotHold), func(in, out *Meaning) bool {
+		"timeexit": whole(xBit, mask(SlotExitBefore, SlotExitAt, SlotExitPart, SlotHold), func(in, out *Meaning) bool {
 			c := in.x.single()
-			if c == nil || c.Part != 0 {
+			switch part := int64(0); {
+			case c == nil:
 				return false
-			}
-			if c.Qty == Elapsed {
+			case c.Part != 0:
+				if part = int64(c.Part); c.Qty == Remaining { // a third left: at two thirds
+					part = (part%100-part/100)*100 + part%100
+				}
+				out.Set(SlotExitPart, part)
+			case c.Qty == Elapsed:
 				out.Set(SlotExitAt, c.Num)
-			} else {
+			default:
 				out.Set(SlotExitBefore, c.Num)
 				out.Set(SlotHold, HoldNo)
 			}

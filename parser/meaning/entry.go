@@ -189,7 +189,7 @@ func (b *builder) repeats() {
 				if empty(x, y, lower) {
 					b.fail(Contradicts, "no value meets both of these bounds", b.entry[j].item, b.entry[i].item)
 				}
-			case x.Threshold != y.Threshold && b.entry[i].item != b.entry[j].item:
+			case x.Threshold != y.Threshold && !x.Type.IsTime() && b.entry[i].item != b.entry[j].item:
 				b.fail(Contradicts, "two values for one bound; give one", b.entry[j].item, b.entry[i].item)
 			}
 		}

@@ -81,6 +81,8 @@ var turns = []struct {
 	// "up to 5 minutes before the end".
 	{"howlong", hasRemaining, words(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
 	{"howlong", hasRemaining, words(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
+	// The other end of a time: "starting two minutes in and ending five minutes in".
+	{"howlong", hasConds, words(`\band (?:ending|ends|closing|stopping) (?:\d|an? |half|one|two|three|four|five|six|seven|eight|nine|ten)`), 0, nil},
 	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
 	{"vaguespread", hasWide, words(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
 	// The last minutes of the round, or a look-back: "drops 10c in the final 2 minutes".

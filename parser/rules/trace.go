@@ -54,7 +54,7 @@ func (r *reader) readAllTheSame() []strategy.Span {
 // walk gives the tokens of a node their field: that of the smallest part around
 // them that says one thing.
 func (t *tracer) walk(n grammar.Node, field string) {
-	if own := t.fieldsOf(n.Meaning); len(own) == 1 || len(own) > 1 && field == "" {
+	if own := t.fieldsOf(n.Meaning, strings.HasPrefix(field, "exit.")); len(own) == 1 || len(own) > 1 && field == "" {
 		field = own[0]
 	}
 	if n.Line == nil {
@@ -83,8 +83,9 @@ func (t *tracer) end(n *grammar.Node) int32 {
 	return t.p.Lexemes[n.Lexeme].To
 }
 
-// fieldsOf lists the fields that a meaning sets, in the strategy's order.
-func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
+// fieldsOf lists the fields that a meaning sets, in the strategy's order; conditions of an exit are
+// none.
+func (t *tracer) fieldsOf(m *grammar.Meaning, sold bool) []string {
 	var out []string
 	put := func(f string) {
 		if f != "" && !slices.Contains(out, f) {
@@ -94,8 +95,10 @@ func (t *tracer) fieldsOf(m *grammar.Meaning) []string {
 	for _, s := range m.Slots() {
 		put(meaning.FieldOf(s))
 	}
-	for c := range m.Conds().Walk() {
-		put(t.conditionField(c))
+	if !sold {
+		for c := range m.Conds().Walk() {
+			put(t.conditionField(c))
+		}
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return fieldOrder(a) - fieldOrder(b) })
 	return out
