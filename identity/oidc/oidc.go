@@ -265,7 +265,6 @@ func untrusted(one *provider, cause error) error {
 
 // asked tells a provider that did not answer from one whose answer does not hold.
 func asked(one *provider, err error) error {
-	var network net.Error
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		if refused.Response.StatusCode >= http.StatusInternalServerError {
 			return unreachable(one, fmt.Errorf("status %d", refused.Response.StatusCode))
@@ -273,7 +272,7 @@ func asked(one *provider, err error) error {
 		// Its body may repeat what was sent.
 		return untrusted(one, fmt.Errorf("status %d, error %q", refused.Response.StatusCode, refused.ErrorCode))
 	}
-	if errors.As(err, &network) {
+	if _, ok := errors.AsType[net.Error](err); ok {
 		return unreachable(one, err)
 	}
 	return untrusted(one, err)

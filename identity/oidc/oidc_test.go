@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -275,11 +276,7 @@ func TestAddress(t *testing.T) {
 			t.Parallel()
 			p := newIDP(t)
 			p.info = one.info
-			p.claim = func(c map[string]any) {
-				for k, v := range one.claim {
-					c[k] = v
-				}
-			}
+			p.claim = func(c map[string]any) { maps.Copy(c, one.claim) }
 			got, err := newSite(t, client(p)).through(t, "house")
 			require.NoError(t, err)
 			require.Equal(t, one.address, got.Address)
