@@ -25,7 +25,7 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 		"hop in up on eth 5m @ 33c, hop out @ 44c, keep it 100 (rounds lol)":                  "hop in up on eth 5m @ 33c, hop out @ 44c",
 		"buy Up bllwo 30c, btc 15m":                                                           "buy Up 30c, btc 15m",
 		"Buy Up under -5c, BTC 15m":                                                           "Buy Up, -5c, BTC 15m",
-		"Exit when Down is above 70c, buy Up under 40c, BTC 15m":                              "Exit above 70c, buy Up under 40c, BTC 15m",
+		"Exit when Down is above 70c or costs 60c, buy Up under 40c, BTC 15m":                 "Exit above 70c, buy Up under 40c, BTC 15m",
 		"bet the farm on up btc 15m":                                                          "up btc 15m",
 		"does Up on XRP 1h between 45c and 50c, ended 10 minutes before the end, make money?": "Up on XRP 1h between 45c and 50c with 10 minutes left",
 		"bet $10 on up for bitcoin 15m every mornin at 8":                                     "bet $10 on up at 8c for bitcoin 15m",

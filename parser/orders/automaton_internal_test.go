@@ -16,7 +16,7 @@ func texts(t *testing.T) (out []string) {
 	for i := 0; i < len(list); i += 3 {
 		out = append(out, plain(list[i].Prompt))
 	}
-	out = append(out, "everything but the last", "i sell: the lot", "save this. not that, but it")
+	out = append(out, "everything but the last", "i sell: the lot", "sell 20 at 50c, 20 at 60c", "exit at 60c or", "up: bid 40c, offer", "buy up at 40c, 35c", "only sell", "save this. not that, but it")
 	r := rand.New(rand.NewPCG(3, 4))
 	list2 := phrases(t, r, 3)
 	for i, phrase := range list2 {

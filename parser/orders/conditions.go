@@ -22,7 +22,7 @@ var (
 	// gained is a price that something is up or down by, or maybe at.
 	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
 		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
-		`(?:` + mine + `|(?:the )?price is )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:entry|cost|fill|average)(?: price)?)(?: or more)?(?: a share| per share)?`
+		`(?:` + mine + `|(?:the )?price is )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: a share| per share)?`
 )
 
 var comparators = map[string]strategy.Comparator{
@@ -53,10 +53,11 @@ var (
 	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
 	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one)\b`)
+	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	butNot        = regexp.MustCompile(`,? but (not|only) `)
+	occasion      = regexp.MustCompile(expand(`(?:{occasion}|(?:at|@) ?` + slots["p"].exp + `)`))
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
 )
 
@@ -81,7 +82,10 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 	case len(rest) == 0:
 		return list, nil
 	}
-	text := window + "when " + moves.ReplaceAllString(strings.Join(rest, " and "), "it $0")
+	text := strings.Join(rest, " and ")
+	if !occasion.MatchString(text) {
+		text = window + "when " + moves.ReplaceAllString(text, "it $0")
+	}
 	for _, as := range []strategy.Side{strategy.Either, side} {
 		if as == strategy.Either && side != strategy.Either && named.MatchString(text) {
 			continue
@@ -138,7 +142,7 @@ func (f *Found) answer(q question) []strategy.Condition {
 }
 
 // losses are words of a loss.
-var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true}
+var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true, "loss": true}
 
 // heldCondition reads one condition on what is held.
 func heldCondition(words string) (c strategy.Condition, ok bool) {

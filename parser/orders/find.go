@@ -90,9 +90,10 @@ func find(prompt string, named bool, read Reader) *Found {
 	return f
 }
 
-// Names reports whether some phrase only names what is said elsewhere.
-func (f *Found) Names() bool {
-	return f != nil && slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.topic != nil })
+// Late reports whether some phrase is of those that are tried late: one that only names what is said
+// elsewhere, or one of what the grammar may read itself.
+func (f *Found) Late() bool {
+	return f != nil && slices.ContainsFunc(f.matches, func(m match) bool { return m.pattern.late || m.pattern.topic != nil })
 }
 
 // plain is a prompt with one byte for each code point: lower case, signs as their
@@ -120,12 +121,22 @@ func plain(prompt string) string {
 var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
 	undone = regexp.MustCompile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
+	// upBy is a gain behind a sale, not a token.
+	upBy = regexp.MustCompile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
-	// orAfter is another occasion of a cancel.
-	orAfter = regexp.MustCompile(`^ (?:or|and) (?:after|at) `)
+	// orAlso is another occasion of a cancel.
+	orAlso = regexp.MustCompile(`^ (?:or|and) (?:after|at) |^,? or `)
+	// barely is a price behind a word of a time.
+	barely = regexp.MustCompile(`^(?:by|with|before|from|while) ` + slots["x"].exp)
+	// halfOf is half of an hour, not of what is held.
+	halfOf = regexp.MustCompile(`\b(?:half|quarter)(?: of)? \|an? `)
+	// ledIn is what has led to them already.
+	ledIn = regexp.MustCompile(`\b(?:or|` + expand("{more}")[1:] + `) $`)
+	// lead is what conditions of an order begin with: what is no part of them, or a word that is.
+	lead = regexp.MustCompile(expand(`(?P<no>(?:in )?(?:{more}|on|when|:)[ :=] ?)?(?:{occasion})?`))
 	// joins is what joins a clause to the one before it.
 	joins = regexp.MustCompile(joining + `$`)
 )
@@ -133,7 +144,7 @@ var (
 var (
 	// bounds is the beginning of a clause that may be of the phrase behind it, not of
 	// the entry: "in the last minute, sell half at 60c".
-	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on)\b`)
+	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|with (?:an? |the )?[a-z0-9.]+(?: [a-z]+)? (?:left|to go|remaining))\b`)
 	// onMarket is one that says of which market the entry is.
 	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily)[a-z]*\b`)
 	// asks is the beginning of a question about what is then said.
@@ -142,6 +153,8 @@ var (
 	resting = regexp.MustCompile(`^\s*(?:and |but |only )*while\b`)
 	// timed is the time in which an entry is sent.
 	timed = regexp.MustCompile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
+	// filled is what comes after an order, whenever that is.
+	filled = regexp.MustCompile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
 	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
@@ -150,7 +163,7 @@ var (
 // rests with is no occasion of its end after a time.
 func (p *pattern) isBound(clause string) bool {
 	clause = onMarket.ReplaceAllString(clause, "")
-	return bounds.MatchString(clause) && !asks.MatchString(clause) && (p.field != "order.cancel_after_seconds" || !resting.MatchString(clause))
+	return bounds.MatchString(clause) && !filled.MatchString(clause) && !asks.MatchString(clause) && (p.field != "order.cancel_after_seconds" || !resting.MatchString(clause))
 }
 
 // clauseBefore is the clause that ends with a text.
@@ -172,7 +185,7 @@ func (f *Found) longest(at int) (best match, ok bool) {
 	var tried *pattern
 	for exp := range may.all() {
 		p := all.patterns[exp]
-		if p == tried || p.topic != nil && !f.named {
+		if p == tried || (p.late || p.topic != nil) && !f.named {
 			continue
 		}
 		tried = p
@@ -308,12 +321,12 @@ var pauses = regexp.MustCompile(`\b(?:wait|waiting|pause|chill|stand aside|cool-
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
 	switch {
-	case !f.follows(p, from) || undone.MatchString(text[to:]) || f.shared(p, from, to):
+	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || f.shared(p, from, to):
 		return false
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:])
+	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
 }
 
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the
@@ -328,7 +341,7 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 			return false // what is bought is merged, whenever that is
 		}
 	}
-	if bounded.MatchString(f.text[to:]) && !p.own() {
+	if bounded.MatchString(f.text[to:]) && !p.own() && !filled.MatchString(f.text[to:]) {
 		return true
 	}
 	if p.field == "exit.rest_take_profit" { // of a target that stays, the grammar tells
@@ -369,11 +382,14 @@ func (p *pattern) own() bool {
 // notBehind is what no phrase that sets a field stands behind.
 var notBehind = map[string]past{"order": nounBefore, "order.post_only": soldBefore, "then": bothBefore}
 
+// ofSales is what phrases that may be of a sale before them stand behind.
+var ofSales = map[past]bool{anything: true, partsBefore: true, soldsBefore: true, exitBefore: true, clauseStart: true}
+
 // follows reports whether a phrase of a pattern may stand at a place: what it needs before
 // it, no negation, and for a purchase no sale that it may be of.
 func (f *Found) follows(p *pattern, at int) bool {
 	switch {
-	case f.stands(denied, at) || !f.stands(p.behind, at):
+	case f.stands(denied, at) || !f.stands(p.behind, at) || p.late && f.stands(onlyBefore, at):
 		return false
 	case notBehind[p.field] != anything && f.stands(notBehind[p.field], at):
 		return false
@@ -381,8 +397,10 @@ func (f *Found) follows(p *pattern, at int) bool {
 		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"
 	case p.behind == amountBefore:
 		return !f.stands(otherBefore, at)
+	case p.behind == stepBefore:
+		return !f.stands(sentenceSold, at)
 	case p.field == "then":
-		return p.behind == anything || p.behind == partsBefore || p.behind == clauseStart || !f.stands(saleBefore, at)
+		return ofSales[p.behind] || !f.stands(saleBefore, at)
 	}
 	return p.field != "order" || !f.stands(ofSale, at)
 }
@@ -401,6 +419,9 @@ func lastOf(text string) string {
 // withConds lets a phrase go on with conditions, as far as there are any: to the end of a
 // clause of its sentence, before a word of what is done.
 func (f *Found) withConds(m match) (match, bool) {
+	if !f.led(&m) {
+		return match{}, false
+	}
 	text := f.text[m.to:min(len(f.text), m.to+mostConds)]
 	if end := sentenceEnd.FindStringIndex(text); end != nil {
 		text = text[:end[0]]
@@ -410,7 +431,7 @@ func (f *Found) withConds(m match) (match, bool) {
 	}
 	var ends []int
 	for to := 1; to <= len(text) && len(ends) < mostEnds; to++ {
-		if text[to-1] != ' ' && text[to-1] != ',' && (f.isEnd(m.to+to) || m.pattern.field == "order.cancel_when" && orAfter.MatchString(text[to:])) {
+		if text[to-1] != ' ' && text[to-1] != ',' && (f.isEnd(m.to+to) || strings.HasPrefix(m.pattern.field, "order.cancel") && orAlso.MatchString(text[to:])) {
 			ends = append(ends, to)
 		}
 	}
@@ -423,6 +444,17 @@ func (f *Found) withConds(m match) (match, bool) {
 		}
 	}
 	return match{}, false
+}
+
+// led reports whether conditions may begin behind a phrase, and lets it take what leads to them.
+func (f *Found) led(m *match) bool {
+	before := f.text[m.from:m.to]
+	at := lead.FindStringSubmatchIndex(f.text[m.to:])
+	if at[1] == 0 && !ledIn.MatchString(before) || barely.MatchString(f.text[m.to:]) || halfOf.MatchString(before+"|"+f.text[m.to:m.to+at[1]]) {
+		return false
+	}
+	m.to += max(at[3], 0)
+	return true
 }
 
 // isEnd reports whether a clause ends at a place.
@@ -490,7 +522,7 @@ func (f *Found) areConds(words string) bool {
 		f.asked += perAsked + len(words)
 		f.steps += len(words)
 		are = slices.ContainsFunc([]strategy.Side{strategy.Up, strategy.Either}, func(side strategy.Side) bool {
-			_, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: strategy.Any}, side)
+			_, err := f.conditions(words, strategy.MarketSpec{Coin: "BTC", Type: "1d"}, side)
 			return err == nil
 		})
 		f.conds[words] = are

@@ -25,8 +25,16 @@ const (
 	partBefore
 	partsBefore
 	rungBefore
+	stepBefore
+	sentenceSold
+	onlyBefore
 	moreBefore
 	addedBefore
+	levelBefore
+	soldsBefore
+	exitBefore
+	sideBefore
+	quoteBefore
 	againBefore
 	entriesBefore
 	kellyBefore
@@ -63,7 +71,7 @@ var pasts = [...]string{
 	// Where what is named may begin: behind the market too.
 	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
 	// What a heading may name, anywhere.
-	topical: topicWords() + anywhere,
+	topical: `(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere,
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore: `(?:^|[.;:\n])\s*$`,
 	// Where a clause begins.
@@ -76,16 +84,27 @@ var pasts = [...]string{
 	// A purchase.
 	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
 	// A sale of a part.
-	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|{part} {sold}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
+	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
+	// An exit of all of it at a price, before another one.
+	exitBefore: `\b(?:sell|exit|close|get out|stop|stop loss|sl|tp|target|take profit)(?: (?:it|everything|all|out))*(?: at| @|:)? ?` + slots["p"].exp + `,? $`,
+	// Shares sold at a price, before more of them.
+	soldsBefore: expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`,
 	// One at a price, before more of them.
 	partsBefore: expand(`{part}[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.
-	rungBefore: `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
-		`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
-		atPrice + `,? (?:for |with )?` + slots["usd"].exp + `|` +
-		`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`,
+	rungBefore: rungPast,
+	// The same, before one that is no more than a price and an amount: no sale in the sentence.
+	stepBefore: rungPast,
+	// A word that makes what follows a condition of another sale.
+	onlyBefore:   `\b(?:only|just|except|even|but|always|still)\s*$`,
+	sentenceSold: sales + `(?:[^.;\n]|\.\d)*$`,
 	// One in the same sentence, before what is said to be more.
 	moreBefore: `\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`,
+	// A price at which is bought, before more of them, and a side by itself before a bid for it, and one before
+	// an offer.
+	levelBefore: `\b(?:buy|buys|buying|get|grab|ladder|scale|long)\b(?:[^.;\n]|\.\d)* ` + atPrice + comma + `$`,
+	sideBefore:  atSide + `$`,
+	quoteBefore: atSide + `bid ` + slots["p"].exp + `,? (?:and )?$`,
 	// A further buy, before how often it is sent.
 	addedBefore: `\b(?:add|more|another|again)\b[^;\n]*$`,
 	// An entry again.
@@ -102,11 +121,14 @@ var pasts = [...]string{
 	soldBefore: sales + `(?:[^,;.:\n]|\.\d)*$`,
 	bothBefore: `\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`,
 	// What is bought, before where in the book.
-	boughtBefore: `\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)? $`,
+	boughtBefore: `\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)?,? $`,
 	// What is sized, and what by.
 	kellyBefore: `\bkelly\b` + anywhere,
 	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,
 }
+
+// atSide is a side by itself, at the beginning or as a value, before an order for it.
+const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?,? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|yes)(?::|[:,]?\s*\n)?\s*`
 
 const (
 	// sales are words of selling.
@@ -124,6 +146,12 @@ var lookBack = sync.OnceValue(func() (all [len(pasts)]*automaton) {
 	}
 	return all
 })
+
+// rungPast is a purchase at a price, before more of them.
+var rungPast = `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
+	`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
+	atPrice + `,? (?:for |with )?` + slots["usd"].exp + `|` +
+	`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`
 
 // atPrice is a price behind a word for it.
 var atPrice = `(?:at|@|below|under|<=?) ?(?:a price of )?` + slots["p"].exp

@@ -18,6 +18,7 @@ type pattern struct {
 	put    string // what stands for it in what the grammar reads, no longer than it
 	open   bool   // the clause goes on behind it, and is the grammar's
 	conds  bool   // conditions follow, to the end of a clause
+	late   bool   // it is tried where a prompt is refused without it
 	parts  []*expression
 	needs  int                             // of the parts, the first so many
 	topic  func(s *strategy.Strategy) bool // whether a strategy is what the words name; nil: they say it
@@ -26,53 +27,62 @@ type pattern struct {
 
 // words that patterns are made of.
 var words = map[string]string{
-	"tok":    `(?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|leader|underdog|cheaper side|either side|it|other side|other token|other one|opposite side|opposite token|opposite)(?: tokens?| shares?| contracts?| side)?`,
-	"at":     `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
-	"below":  `(?P<lt>below|under|beneath|<)`,
-	"best":   `(?:the )?(?:best |current |top )?`,
-	"named":  `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
-	"market": `(?: (?:on|in|for|of) (?:the )?{named})?`,
-	"place":  `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":    `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit)(?: in)? )?`,
-	"limit":  `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?: only)? |only maker )?(?:resting |passive |standing )?(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)(?: in)?`,
-	"as":     `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel": `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
-	"empty":  `(?:(?:if|when|unless)(?: it| it's| it is| the order| the bid| that| is| not| isn't| isnt| ain't| aint| has| hasn't| hasnt| been| still| nobody| no one| noone| gets?| doesn't| didn't| does)* (?:not filled|unfilled|filled|fill|taken|hit|executed|open|live|resting|working|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites|no fill)|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
-	"gain":   `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
-	"share":  `(?:shares?|contracts?|shs?)`,
-	"amount": `(?:{usd}|{shares} {share})`,
-	"of":     `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
-	"level":  `(?:(?:(?:at:?|@|above|>=) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|after {dur}(?: in)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
-	"said":   `(?: ?[:=] ?(?:yes|true|on))?`,
-	"only":   `(?:, (?P<only>post only))?`,
-	"after":  `(?:, cancelled after {dur})?`,
-	"cwhen":  `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
-	"when":   `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
-	"reason": `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
-	"it":     `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
-	"per":    `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
-	"round":  `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same) )(?:round|market|window))?`,
-	"open":   `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
-	"sale":   `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
-	"sell":   `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":  `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
-	"sold":   `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
-	"part":   `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
-	"rest":   `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
-	"again":  `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
-	"end":    `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
-	"more":   `(?:if|when|once|whenever|as soon as)`,
-	"buy":    `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|{add})`,
-	"add":    `(?:add|adding|reload|scale in(?: with)?|average (?:down|in)(?: with)?)`,
-	"flip":   `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
-	"both":   `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
-	"quote":  `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
-	"then":   `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
-	"match":  `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
-	"many":   `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
-	"pairs":  `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":    `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled entry|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered|reached|met|done))?`,
-	"upon":   `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
+	"tok":      `(?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|leader|underdog|cheaper side|either side|it|other side|other token|other one|opposite side|opposite token|opposite)(?: tokens?| shares?| contracts?| side)?`,
+	"at":       `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
+	"below":    `(?P<lt>below|under|beneath|<)`,
+	"best":     `(?:the )?(?:best |current |top )?`,
+	"named":    `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
+	"market":   `(?: (?:on|in|for|of) (?:the )?{named})?`,
+	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"put":      `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit)(?: in)? )?`,
+	"limit":    `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)(?: in)?`,
+	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
+	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
+	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
+	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|no one|noone|doesn't|didn't|does not|did not)`,
+	"taken":    `(?:filled|fill|taken|hit|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
+	"gain":     `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
+	"filled":   `(?:if|when|once)(?: (?:it|i|i'm|that|the (?:bid|order)|is|am|gets?))* (?:fills?|filled)`,
+	"share":    `(?:shares?|contracts?|shs?)`,
+	"amount":   `(?:{usd}|{shares} {share})`,
+	"of":       `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
+	"level":    `(?:(?:(?:at:?|@|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
+	"since":    `(?:after {dur}(?: in)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
+	"said":     `(?: ?[:=] ?(?:yes|true|on))?`,
+	"only":     `(?:, (?P<only>post only))?`,
+	"after":    `(?:, cancelled after {dur})?`,
+	"cwhen":    `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
+	"when":     `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
+	"reason":   `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
+	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
+	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
+	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same) )(?:round|market|window))?`,
+	"open":     `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
+	"sale":     `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
+	"sell":     `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
+	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
+	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
+	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
+	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
+	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"again":    `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
+	"end":      `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
+	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
+	"cents":    slots["x"].exp,
+	"some":     slots["dur"].exp,
+	"more":     `(?:if|when|once|whenever|as soon as)`,
+	"buy":      `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|{add})`,
+	"add":      `(?:add|adding|reload|top up(?: with)?|scale in(?: with)?|average (?:down|in)(?: with)?)`,
+	"flip":     `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
+	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
+	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
+	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
+	"match":    `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
+	"many":     `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
+	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
+	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation)?|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered|reached|met|done))?`,
+	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
 }
 
 var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
@@ -143,14 +153,17 @@ func behind(before past, p pattern) pattern {
 	return p
 }
 
-// deed is what is done at a level, behind it or before it, or on conditions.
-func deed(act, level string, says func(b *builder, m *match)) []pattern {
-	return []pattern{
-		makes("then", act+` `+level, says),
-		behind(clauseStart, makes("then", level+`:? (?:(?:then|i|we|to) )*`+act, says)),
-		makes("then", `{more} (?P<conds>[a-z0-9.$' <>=+-]{4,80}?),?(?: then)? (?:i )?`+act, says),
-		follows("then", act+`,? {more} `, says),
+// deed is what is done at a level, behind it or before it, or on an occasion: at a price, a gain
+// or a time, on conditions.
+func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
+	const some, then = `(?:[a-z0-9$' <>=+-]|\.\d)`, `(?: then)? (?:i )?`
+	all := []pattern{
+		makes(field, `{more} (?P<conds>`+some+`{4,80}?),?`+then+act, says),
+		behind(sentenceBefore, makes(field, `(?P<conds>{occasion}`+some+`{0,80}?),`+then+act, says)),
+		behind(clauseStart, makes(field, `(?P<conds>{occasion}`+some+`{0,80}?)`+then+act, says)),
+		follows(field, act+`,? `, says),
 	}
+	return append([]pattern{makes(field, act+`(?: in)? `+level, says), behind(clauseStart, makes(field, level+`:? (?:(?:then|i|we|to) )*`+act, says))}, all...)
 }
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
@@ -158,6 +171,40 @@ func pair(before, after string) string {
 	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid )?`
 	other := func(text string) string { return strings.ReplaceAll(text, "{p}", "{p2}") }
 	return before + up + after + joint + other(before) + down + other(after) + `|` + other(before) + down + other(after) + joint + before + up + after
+}
+
+// late is a pattern that is tried where a prompt is refused without it.
+func late(p pattern) pattern {
+	p.late = true
+	return p
+}
+
+// anyOrder are parts in any order.
+func anyOrder(parts ...string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	var all []string
+	for i, first := range parts {
+		all = append(all, first+` (?:`+anyOrder(slices.Delete(slices.Clone(parts), i, i+1)...)+`)`)
+	}
+	return strings.Join(all, "|")
+}
+
+// heads is a pattern of words that name what a strategy is.
+func heads(is func(s *strategy.Strategy) bool, p pattern) pattern {
+	p.topic = is
+	return p
+}
+
+// lately are patterns that are, and that stand behind others alone.
+func lately(all []pattern, before past) []pattern {
+	for i := range all {
+		if all[i].late = true; all[i].behind == anything {
+			all[i].behind = before
+		}
+	}
+	return all
 }
 
 // lazily is a pattern that takes the fewest words.
@@ -203,6 +250,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	const (
 		price  = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
+		adds   = `(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|(?:{amount}|{n8}) {again})|{add}:? (?:{amount}|{n8})(?: {again})?)(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth)?`
 		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost|i drop) |-){usd}`
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight))`
 		halts  = `(?:i |we |then )*(?:stop|quit|no more|done|halt|finish|pull the plug)(?: trading)?`
@@ -213,7 +261,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	return slices.Concat([]pattern{
 		// How the entry is bought.
 		behind(partBefore, begins("exit.take_profit", "sell", `(?:let )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
-		behind(partBefore, stands("exit.take_profit", "", `(?P<keep>tp|take profit|target)(?: ?\d:?)? (?P<keep>(?:at |@ ?)?{p}) (?:on|for|of) {rest}|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?:? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
@@ -227,6 +275,9 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(boughtBefore, begins("order", "", `(?:on|at) (?:the )?(?:best |top )?bid (?:below|under|beneath|at|for|up to|<=?) ?{p}`, onBid)),
 		behind(limitBefore, makes("order", `(?:valid |good )?(?:until|till) (?:(?:the )?minute \d+|{dur} (?:before (?:the )?(?:end|close|expiry|settlement)|left|in|remain(?:s|ing)?))`, ended)),
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
+		begins("order", "buy", `(?:{put}{limit}|{put}(?:(?:ladder|scale) in with |(?P<many>two|three|four|five|\d) )?(?:a )?(?:ladder (?:of )?)?(?:limit )?(?:bids?|buys|limits|orders)(?: to buy)?)(?: (?:for |on )?(?P<keep>{tok}),?)?:?(?: for)? (?:(?:at |@ ?)?{p}(?:(?:,? (?:for|with)|:) (?:(?P<keep>{usd})|{shares} {share}))?|(?:(?P<keep>{usd})|{shares} {share}) (?:at|@) ?{p})(?P<list>(?:`+comma+rungs+`){1,4})(?: (?:for|on|of) (?P<keep>{tok}))?(?:,? `+each+`)?`, (*builder).ladder),
+		begins("order", "buy", `(?:{put}{limit}|bidding) (?:`+anyOrder(`(?:at |@ ?)?`+exact, `(?:for |with |of )?(?:(?P<keep>{usd})|{shares} {share})(?: of)?`, `(?:(?:for|on|of) )?(?P<keep>{tok})`)+`)`, (*builder).restEntry),
+		behind(sideBefore, makes("order", `bid (?:at )?{p}`, (*builder).restEntry)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		behind(clauseStart, makes("order", `rest (?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
@@ -245,6 +296,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
+		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
@@ -254,20 +307,27 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", pair(`{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`), (*builder).bothSides),
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|join the (?:best )?(?P<touch>bid) on (?:{both}|up and down))(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
+		makes("size", `(?:size )?{shares} {share} (?:each|apiece|`+perSide+`)`, (*builder).sharesEach),
 		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
+		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:ttl|gtt|expires after|expires in|expiring after) ?[:=]? ?{dur}`, (*builder).cancelAfter),
-		follows("order.cancel_when", `{cancel}(?:,? {more}| on| with| w/| when ?:| when ?=|:) `, (*builder).cancelWhen),
-		makes("order.cancel_when", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? {cancel}`, (*builder).cancelWhen),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:ttl|gtt|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
+		behind(cancelBefore, follows("order.cancel_when", `or (?:else )?`, (*builder).cancelWhen)),
+	}, deed("order.cancel_when", `{cancel}(?: (?P<empty>{empty}))?`, `(?P<conds>(?:at|@) ?`+slots["p"].exp+`)`, (*builder).cancelWhen), []pattern{
+
+		// What is done when it has filled is what is done.
+		behind(limitBefore, makes("order", `(?:and )?{filled},?(?: then)?`, nothing)),
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep>at {p}|{gain})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| limit| \(limit\))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
+		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:(?:tp|take[- ]profit|target): ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
@@ -275,22 +335,36 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
-		rung(`(?:and |then )?(?:buy )?(?:another |\+ ?|{again} )?{amount}(?: of it)?(?: more)? ` + price),
+		rung(`(?:and |then )?(?:(?:buy |(?:buy )?(?:another |\+ ?|{again} )){amount}(?: of it)?(?: more)?|{amount}(?: of it)? more) ` + price),
+		behind(stepBefore, makes("then", `(?:and |then )?{amount}(?: of it)? `+price, (*builder).rung)),
+		behind(stepBefore, makes("then", `(?:and |then )?(?:another |again )?(?:at |@ ?)?{p}(?:,? (?:for|with)|:) {amount}`, (*builder).rung)),
+		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
+		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder|scale)(?: in| into| in to)?:? (?P<keep>{tok})`, nothing)))),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
 		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
-	}, deed(`(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|{amount} {again})|{add}:? {amount}(?: {again})?)(?: of it| to it| at it| on it| in| worth)?`, price, (*builder).add),
+		makes("then", adds+` (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).rung)),
+		late(behind(stepBefore, makes("then", `(?:and |then )?{n8} (?:at|@) ?{p}`, (*builder).rung))),
+		makes("then", adds+`,? every (?:{dur}|(?P<unit>second|minute|hour)),? (?:for )?`+many+`{n} times?`, (*builder).every),
+	}, deed("then", adds, `(?:`+price+`(?P<rests>,? {as})?|(?P<rests>{as}) (?:at )?{p}|{since}|{gain})`, (*builder).add),
 		[]pattern{
-			follows("then", `(?:double down|average down|buy the same again|add the same again) {more} `, (*builder).add),
+			follows("then", `(?:double down|average down|buy the same again|add the same again) `, (*builder).add),
 
 			// Part of it.
 			behind(partsBefore, makes("then", `(?:and |then )?{part}(?P<rests> {as})? {level}`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
-			makes("then", `(?P<over>tp|target|take[- ]profit):? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
-		}, deed(`(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
+			makes("then", `{sells}(?:{part}|{n8}) (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).part)),
+			late(behind(exitBefore, follows("then", `or `, (*builder).sellAll))),
+			late(makes("then", `{sells}{n8} (?:at |@ ?){p}`, (*builder).part)),
+			late(behind(soldsBefore, makes("then", `(?:and |then )?{n8} (?:at |@ ?){p}`, (*builder).part))),
+			makes("then", `(?:{sells}|scale out )(?:it )?in (?P<in>halves|half|thirds|quarters|fourths|fifths):? (?:at |@ ?)?(?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, (*builder).parted),
+			behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:hold|keep|leave|let)(?: (?:the|a|my|other|last|final))* {frac}(?: of it)?(?: (?:runs?|rides?|{end}))*`, (*builder).keeps)),
+			makes("then", `{ordinal}?(?P<over>tp|target|take[- ]profit)(?: ?\d)?:? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
+		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
 		[]pattern{
 			// The other side.
 			behind(entryBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
+			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also)? `, (*builder).other))),
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
 			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
@@ -307,6 +381,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("again", 2, (*builder).again, `{n2} re[- ]?entr(?:y|ies)|re[- ]?entr(?:y|ies) ?[:=] ?{n2}(?: ?x)?`, upon, waits),
 			bag("again", 2, (*builder).again, reentry, waits, upon),
 			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
+			makes("again", `(?:no|never|without|don't|dont|do not|not) (?:any )?(?:re-?entr(?:y|ies|ing)|re-?enter(?:ing)?|re enter|(?:second|further|more) entr(?:y|ies))(?: again)?{round}(?: after (?:an? |any )?{why})?|(?:only )?(?:one|1|a single) entry(?: only)?{round}(?: only)?|enter (?:only )?once(?: only)?{round}`, (*builder).never),
 			behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
 			begins("again", "", `(?:up to|at most|max(?:imum)?(?: of)?|no more than) (?:{n} ?(?:-|to|or) ?)?{n2} (?:entries|tries|goes|attempts|positions|orders|trades|buys|round trips|shots)\b`, func(b *builder, _ *match) {
 				b.fail("how often is the round entered, and when again? say \"up to 3 entries\" in a clause of its own, such as \"…, up to 3 entries.\"")
@@ -322,10 +397,12 @@ var patterns = sync.OnceValue(func() []pattern {
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),
+			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=] ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
-			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|a {usd2} (?:bankroll|roll)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|with)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:to )?(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
+			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 			makes("size", `(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio}),? `+fair, (*builder).kelly),
 			makes("size", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+` (?:on|of) (?P<tok>ups?|downs?)`, (*builder).kelly),
@@ -338,7 +415,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =| start)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| ?[:=]) ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =| start)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
 			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}`, (*builder).start)),
@@ -352,12 +429,21 @@ var patterns = sync.OnceValue(func() []pattern {
 		})
 })
 
+// Parts of a ladder: what divides its levels, a level, and as much at each.
+const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?)`
+
+var (
+	rungs = `(?:(?:at |@ ?)?(` + slots["p"].exp + `)(?:(?:,? (?:for|with)|:) ` + sums + `)?|(?:another )?` + sums + ` (?:at|@) ?(` + slots["p"].exp + `))`
+	sums  = `(?:(` + slots["usd"].exp + `)|(` + amount + `) (?:shares?|contracts?|shs?))`
+	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|apiece|(?:per|a|at each) (?:level|rung|step|order|bid|price)|at each)`
+)
+
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy)(?: (?:is )?allowed)?`
 	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow|want|let me|let it|i'd like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
-	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
+	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why}))`
 	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`

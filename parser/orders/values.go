@@ -22,11 +22,11 @@ var slots = map[string]struct {
 	classes []string
 }{
 	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)\b|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
-	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c)\b)`, []string{"CENT", "DEC", "USDC"}},
+	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c)\b|(?:a|half a|one) (?:penny|cent|nickel|dime)\b)`, []string{"CENT", "DEC", "USDC", "EDGE"}},
 	"usd":    {`(?:\$` + digits + `|` + amount + ` ?(?:\$|dollars?|bucks?|usdc?))`, []string{"USD", "USDC"}},
 	"dur":    {`(?:half an hour|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
-	"shares": {amount, []string{"INT", "REAL", "DEC"}},
+	"shares": {`(?:(?:a |two |three )?dozen|` + amount + `)`, []string{"INT", "REAL", "DEC"}},
 	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
 	"ratio":  {`(?:0?\.\d+|1)`, []string{"DEC", "INT"}},
 }
@@ -43,7 +43,7 @@ func kindOf(name string) string { return strings.TrimRight(name, "0123456789") }
 // value returns what a slot says: dollars, seconds or a count, all in 1e-6.
 func value(name, words string) (strategy.Number, bool) {
 	kind := kindOf(name)
-	if kind == "n" && times[words] != "" {
+	if (kind == "n" || kind == "shares") && times[words] != "" {
 		words = times[words]
 	}
 	if kind == "frac" {

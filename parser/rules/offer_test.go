@@ -148,7 +148,7 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"coin: ADA\nround: 1h\nside: Up\ncross: above 0.55\ntarget: 0.70":                               "", // a key of it
 		"btc 5m up below 30c stop 18c. if i get stopped, one more shot same rules. 15 bucks a shot":     "", // again
 		"Buy Up on BTC 15m below 40c\nnever: spread > 3c":                                               "", // the other way round
-		"Buy Up on BTC 15m below 40c. 10m before end -> sell half":                                      "", // what is done then
+		"Buy Up on BTC 15m below 40c. 10m before end -> sell some":                                      "", // what is done then
 		"Buy Up on BTC 15m below 40c, few hundred rounds":                                               "", // how many
 		"Disable re-entry. Buy Up below 35c on BTC 15m, stop at 20c, re-enter twice.":                   "", // or none
 		"cross: above 0.55\ncoin: ADA\nround: 1h\nside: Up\ntarget: 0.70":                               "", // the first key of all

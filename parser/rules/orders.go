@@ -19,7 +19,7 @@ func readText(prompt string, o Overrides) (*Result, *Refusal) {
 	if refusal == nil || found.Over() {
 		return res, refusal
 	}
-	if named := orders.Find(prompt, true, readConditions); named.Names() {
+	if named := orders.Find(prompt, true, readConditions); named.Late() {
 		if again, _ := readOrders(named, prompt, o); again != nil {
 			return again, nil
 		}

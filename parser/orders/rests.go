@@ -1,0 +1,162 @@
+package orders
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// limit is the limit that a phrase says; nil: none.
+func (b *builder) limit(m *match) *strategy.Order {
+	o := &strategy.Order{PostOnly: m.said["only"] != "" || m.said["maker"] != ""}
+	distance := m.number("x") + m.number("x2")
+	switch m.said["way"] + m.said["way2"] {
+	case "below", "under", "lower than", "behind", "off", "-", "minus":
+		distance = -distance
+	}
+	touch := m.said["touch"] + m.said["touch2"] + m.said["touch3"]
+	switch {
+	case m.said["p"] != "":
+		o.RestAt = m.number("p").Ptr()
+	case touch == "bid":
+		o.RestFromBid = distance.Ptr()
+	case touch != "":
+		o.RestFromAsk = (-distance).Ptr()
+	default:
+		return nil
+	}
+	if m.said["dur"] != "" {
+		o.CancelAfterSeconds = b.seconds(m.number("dur"))
+	}
+	if m.said["cwhen"] != "" {
+		o.CancelWhen = b.conditions(m.said["cwhen"])
+	}
+	b.last = o
+	return o
+}
+
+func (b *builder) restEntry(m *match) {
+	b.single("the price at which the entry rests")
+	b.s.Order = b.limit(m)
+	if m.said["shares"] != "" {
+		b.shares(m)
+	}
+	for _, change := range b.ahead {
+		change(b.s.Order)
+	}
+	b.ahead = nil
+}
+
+// bothSides rests bids on both tokens from the start.
+func (b *builder) bothSides(m *match) {
+	b.restEntry(m)
+	if b.s.Side != strategy.Up || b.err != nil {
+		b.fail("two bids, one on Up and one on Down: say nothing else of what is bought")
+		return
+	}
+	b.twin = true
+	o := *b.s.Order
+	if m.said["p2"] != "" {
+		o.RestAt = m.number("p2").Ptr()
+	}
+	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: strategy.TokenOpposite, On: strategy.OnStart, USD: b.s.BudgetPerTrade, Order: &o})
+}
+
+// ended changes the order that was said last, and its twin on the other token; where none
+// was, the one that the entry is bought with.
+func (b *builder) ended(change func(o *strategy.Order)) {
+	if b.last == nil {
+		b.ahead = append(b.ahead, change)
+		return
+	}
+	if b.which(); b.all() || b.rungs > 0 && b.rungs == len(b.resting()) {
+		for _, o := range b.resting() {
+			change(o)
+		}
+		return
+	}
+	change(b.last)
+	if n := len(b.s.Then); n > 0 && b.s.Then[n-1].On == strategy.OnStart && b.last == b.s.Order {
+		change(b.s.Then[n-1].Order)
+	}
+}
+
+// resting are the orders that rest, the entry's first: the second of two bids is its twin.
+func (b *builder) resting() (all []*strategy.Order) {
+	if b.s.Order != nil {
+		all = append(all, b.s.Order)
+	}
+	for i := range b.s.Then {
+		if o := b.s.Then[i].Order; o != nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// all reports whether a phrase speaks of every order.
+func (b *builder) all() bool { return ofAll.MatchString(b.words()) }
+
+// words are those of the phrase that is added.
+func (b *builder) words() string { return b.f.text[b.f.matches[b.at].from:b.f.matches[b.at].to] }
+
+// ofBuy are words of an order that buys.
+var ofBuy = regexp.MustCompile(`\b(?:bid|buy|entry|limit buy|buy order)\b`)
+
+// ofAll are words of more orders than one.
+var ofAll = regexp.MustCompile(`\b(?:both|all|each|every|everything|them|orders|bids|quotes)\b`)
+
+// which asks which order a phrase speaks of where several rest.
+func (b *builder) which() {
+	n := len(b.resting())
+	if len(b.s.Then) > 0 && b.s.Then[0].On == strategy.OnStart {
+		n--
+	}
+	buysMore := slices.ContainsFunc(b.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Order != nil })
+	switch {
+	case n <= 1 || b.all() || n == b.rungs:
+	case !buysMore && ofBuy.MatchString(b.words()):
+		b.last = b.s.Order
+	default:
+		b.fail("which order? say it right behind the first one, or \"cancel both …\", \"both post only\"")
+	}
+}
+
+func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
+
+func (b *builder) cancelAfter(m *match) {
+	n := b.seconds(m.number("dur") + m.number("n"))
+	if b.last != nil && b.last.CancelAfterSeconds != 0 {
+		b.fail("two times after which one order is cancelled; give one")
+	}
+	b.ended(func(o *strategy.Order) { o.CancelAfterSeconds = n })
+}
+
+func (b *builder) cancelWhen(m *match) {
+	list := b.when(m, b.last != nil && b.last != b.s.Order)
+	if b.last != nil && b.last.CancelWhen != nil {
+		b.fail("one order is cancelled on two occasions: the conditions of a cancel must all hold; join them with \"and\", or give one, and a time such as \"cancel after 2 minutes\"")
+	}
+	b.ended(func(o *strategy.Order) { o.CancelWhen = list })
+}
+
+// offers rests the target, where it is not what is done when the bid is cancelled.
+func (b *builder) offers(m *match) {
+	if i := b.at - 1; i >= 0 && strings.HasPrefix(b.f.matches[i].pattern.field, "order.cancel") && strings.HasSuffix(strings.TrimSpace(b.f.text[:m.from]), " and") {
+		b.fail("is it offered when the order is cancelled, or when it has filled? say \"sell with a limit at 60c\"")
+	}
+	b.restTarget(m)
+}
+
+func (b *builder) restTarget(*match) { b.s.Exit.RestTakeProfit = true }
+
+// endless says of an order that nothing cancels it.
+func (b *builder) endless(*match) {
+	b.ended(func(o *strategy.Order) {
+		if o.CancelAfterSeconds != 0 || o.CancelWhen != nil {
+			b.fail("cancelled, or good till it is? give one")
+		}
+	})
+}

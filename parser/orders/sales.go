@@ -1,0 +1,113 @@
+package orders
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// phrasal is a token, or where a price goes.
+var phrasal = regexp.MustCompile(`\b(?:down (?:under|below|beneath|to)|up (?:over|above|past|to)) `)
+
+// atPriced is a price without a side.
+var atPriced = regexp.MustCompile(`(?:\bat|@) ?` + slots["x"].exp)
+
+// afterTime is a time that may be of the round or from the entry on.
+var afterTime = regexp.MustCompile(`\bafter ` + slots["dur"].exp + `(?: |$)`)
+
+// part adds a sale of a part: at a price, at a gain, after a time or on conditions.
+func (b *builder) part(m *match) {
+	o := strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Shares: m.number("shares"), Fraction: m.share()}
+	if m.said["n8"] != "" {
+		o.Shares = b.bare(m, "n8")
+	}
+	on := func(typ strategy.Type, by strategy.Comparator, at strategy.Number) {
+		o.When = []strategy.Condition{{Type: typ, Token: strategy.TokenSame, Comparator: by, Threshold: at}}
+	}
+	rests := m.said["rests"] != ""
+	switch {
+	case rests && m.said["p"] == "":
+		b.fail("at what price does it rest?")
+	case rests:
+		o.Order = &strategy.Order{RestAt: m.number("p").Ptr()}
+		b.last = o.Order
+	case m.said["p"] != "":
+		on(strategy.BestBid, b.beyond(m), m.number("p"))
+	case m.said["x"]+m.said["dur"] != "":
+		o.When = m.since()
+	case atPriceOf.MatchString(m.said["conds"]):
+		m.said["p"] = atPriceOf.FindStringSubmatch(m.said["conds"])[1]
+		on(strategy.Price, b.beyond(m), m.number("p"))
+	default:
+		o.When = b.when(m, true)
+		_, isHeld := heldCondition(m.said["conds"])
+		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !isHeld && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
+			b.fail(whichWay)
+		}
+	}
+	b.sells(o)
+}
+
+// parted sells in equal parts at the prices of a list, the last of them all that is left.
+func (b *builder) parted(m *match) {
+	n, i := equal[m.said["in"]], 0
+	all := b.levels(m, func(one *match) {
+		one.said["frac"] = "1/" + strconv.Itoa(n)
+		switch i++; {
+		case i < n:
+			b.part(one)
+		case b.s.Exit.Aims():
+			b.fail("two targets for what is left; give one")
+		case b.beyond(one) == strategy.GTE:
+			b.s.Exit.TakeProfit = one.number("p").Ptr()
+		default:
+			b.fail("a target or a stop? say \"sell half at 60c and the rest at 80c\"")
+		}
+	})
+	if all != n {
+		b.fail("as many prices as parts? say \"sell half at 60c and the rest at 80c\"")
+	}
+}
+
+// equal are parts of one size, by their name.
+var equal = map[string]int{"halves": 2, "half": 2, "thirds": 3, "quarters": 4, "fourths": 4, "fifths": 5}
+
+// keeps leaves a part unsold, which is all that the sales of parts leave.
+func (b *builder) keeps(m *match) {
+	if left := strategy.One - b.parts - m.number("frac"); left < 0 || left >= strategy.Cents(1) {
+		b.fail("what is sold and what is kept are not all there is; say \"sell half at 60c, hold the rest\"")
+	}
+}
+
+// all sells all of it on an occasion that is no exit: those the grammar reads.
+func (b *builder) sellAll(m *match) {
+	if atPriced.MatchString(m.said["conds"]) {
+		b.fail("a target, a stop, or a price at that time? say \"sell at 60c\" or \"when its price is above 60c\"")
+	}
+	if afterTime.MatchString(m.said["conds"]) {
+		b.fail("after this time of the round, or from the entry on? say \"at minute 2\" or \"2 minutes after entry\"")
+	}
+	list := b.when(m, true)
+	if phrasal.MatchString(m.said["conds"]) && slices.ContainsFunc(list, func(c strategy.Condition) bool { return c.Token == strategy.TokenOpposite }) {
+		b.fail("the other token, or a move? say \"the other side is below 40c\" or \"when it falls below 40c\"")
+	}
+	if c := m.said["conds"]; len(list) == 1 && (list[0].Type == strategy.HeldProfit || list[0].Token == strategy.TokenNone && list[0].Type != strategy.PairCost || levelsOfPrice[list[0].Type] && list[0].Token == strategy.TokenSame) || strings.HasPrefix(c, "unless ") || strings.HasPrefix(c, "while ") {
+		b.fail("is this an exit? say \"sell at 60c\", \"stop at 25c\", \"sell after 2 minutes\" or \"exit 1 minute before the end\"")
+	}
+	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: strategy.One, When: list})
+}
+
+// sells adds a sale of a part, which with those before it is no more than all, and which no target
+// below it comes before.
+func (b *builder) sells(o strategy.Then) {
+	if b.parts += o.Fraction; b.parts > strategy.One {
+		b.fail("parts that add up to more than all there is")
+	}
+	if most := b.s.Exit.TakeProfit; most != nil && len(o.When) == 1 && o.When[0].Type == strategy.BestBid && o.When[0].Comparator == strategy.GTE && o.When[0].Threshold > *most {
+		b.fail("the target below this price sells everything first; say a stop for what is left, or a higher target")
+	}
+	b.s.Then = append(b.s.Then, o)
+}

@@ -1,0 +1,193 @@
+package orders
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ladderback/ladderback/strategy"
+)
+
+func (b *builder) conditions(words string) []strategy.Condition {
+	if ranked.MatchString(words) {
+		b.fail("which token? say \"its price\" or \"the other side's price\"")
+	}
+	list, err := b.f.conditions(words, b.s.Market, b.s.Side)
+	if err != nil {
+		b.fail("these conditions cannot be read for a strategy that buys %s; say \"its price\" or \"the other side's price\"", b.s.Side)
+	}
+	return list
+}
+
+// ranked are names of a token that may by then be the other one's.
+var ranked = regexp.MustCompile(`\b(?:favou?rite|leader|underdog|leading|trailing|(?:cheaper|dearer|pricier|higher|lower|stronger|weaker) (?:side|token|one))\b`)
+
+// when are the conditions of a phrase. "Up 60c" is a gain where there is that much to gain
+// on what is held, if anything is.
+func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
+	_, most := b.paid()
+	for part := range strings.SplitSeq(m.said["conds"], " and ") {
+		part = strings.Trim(part, " ,")
+		if c, ok := heldCondition(part); ok && gains.MatchString(part) && (!isHeld || most < strategy.One && (c.Threshold+most >= strategy.One || c.Threshold <= -most)) {
+			b.fail("a gain of more than there is to gain, or a price? say \"Up's price is above 60c\"")
+		}
+	}
+	list := b.directed(b.conditions(m.said["conds"]), m.said["conds"])
+	if occasion.MatchString(m.said["conds"]) && !slices.ContainsFunc(list, func(c strategy.Condition) bool { return !until(c) }) {
+		if by := m.said["conds"]; len(list) == 1 && m.pattern.field == "order.cancel_when" && (strings.HasPrefix(by, "by ") || endsBy.MatchString(by) && m.said["empty"] != "") {
+			list[0].Comparator = map[strategy.Type]strategy.Comparator{strategy.TimeElapsed: strategy.GTE, strategy.TimeRemaining: strategy.LTE}[list[0].Type]
+			return list // what is done by then
+		}
+		b.fail("until then, or from then on? say \"at minute 5\" or \"with 2 minutes left\"")
+	}
+	return list
+}
+
+// endsBy is a time by which something is not done.
+var endsBy = regexp.MustCompile(`^(?:before|(?:in|during|within) the first) `)
+
+// until reports whether a condition is a time that ends.
+func until(c strategy.Condition) bool {
+	early := c.Comparator == strategy.LT || c.Comparator == strategy.LTE
+	return c.Type == strategy.TimeElapsed && early || c.Type == strategy.TimeRemaining && !early
+}
+
+var (
+	// neutral is a level that is met, without a word for the side from which.
+	neutral = regexp.MustCompile(`[a-z'] ` + slots["p"].exp + `$`)
+	// directed are words that say it.
+	directed = regexp.MustCompile(`[<>]|\b(?:below|under|beneath|above|over|most|least|less|more|than|higher|lower|better|worse|cheaper|drop\w*|f[ae]ll\w*|dip\w*|sinks?|slid\w*|rise\w*|rose|climb\w*|jump\w*|spike\w*|rall\w*|pops?|tank\w*|crash\w*|plung\w*|gain\w*|los\w+|exceed\w*|cross\w*|between|widen\w*|narrow\w*|tight\w*|wider|(?:up|down) to|max|min|not|no|beyond|past|through|break\w*)\b`)
+	// meets are verbs of a price that comes to a level.
+	meets = regexp.MustCompile(`\b(?:hits?|reach(?:es)?|touch(?:es)?)\b`)
+)
+
+// directed gives a level that is said without a direction the one from which it is reached: of what the
+// entry pays, a higher price is met from below. What has none is asked for.
+func (b *builder) directed(list []strategy.Condition, words string) []strategy.Condition {
+	for part := range strings.SplitSeq(words, " and ") {
+		part = strings.Trim(part, " ,")
+		at := bare.FindStringIndex(part)
+		if (!neutral.MatchString(part) || directed.MatchString(part)) && (at == nil || orBeyond.MatchString(part[at[1]:])) || b.err != nil {
+			continue
+		}
+		of := b.conditions(part)
+		for i := range list {
+			if slices.Contains(of, list[i]) && (list[i].Comparator == strategy.GTE || list[i].Comparator == strategy.LTE) {
+				b.direct(&list[i], meets.MatchString(part))
+			}
+		}
+	}
+	return list
+}
+
+// direct gives one condition its direction; met: the price comes there.
+func (b *builder) direct(c *strategy.Condition, met bool) {
+	lo, hi := b.paid()
+	bounded := lo > 0 || hi < strategy.One
+	switch {
+	case !levels[c.Type]:
+	case !levelsOfPrice[c.Type] || c.Token != strategy.TokenSame:
+		if !met || !levelsOfPrice[c.Type] || c.Comparator != strategy.GTE {
+			b.fail(whichWay)
+		}
+	case !bounded && !met:
+		b.fail(whichWay)
+	case !bounded:
+	case c.Threshold > hi:
+		c.Comparator = strategy.GTE
+	case c.Threshold < hi && (c.Threshold < lo || hi < strategy.One):
+		c.Comparator = strategy.LTE
+	default:
+		b.fail(whichWay)
+	}
+}
+
+const whichWay = "at this or above, or below? say \"is at least …\" or \"is at most …\""
+
+// levels are what has a level that may be met from above and from below, levelsOfPrice those
+// that are prices of a token.
+var (
+	levels        = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true, strategy.Spread: true, strategy.Imbalance: true}
+	levelsOfPrice = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true}
+)
+
+// price is a condition on the price of a token.
+func price(token strategy.Token, by strategy.Comparator, at strategy.Number) []strategy.Condition {
+	return []strategy.Condition{{Type: strategy.Price, Token: token, Comparator: by, Threshold: at}}
+}
+
+// more is the price at which a further buy takes. Above what the entry pays it would be
+// reached at once.
+func (b *builder) more(m *match) []strategy.Condition {
+	at := m.number("p")
+	if _, hi := b.paid(); at > hi {
+		b.fail("more at a higher price than the entry's? say \"if it rises to …\"")
+	}
+	return price(strategy.TokenSame, m.comparator(), at)
+}
+
+// comparator is how a phrase bounds a price from above.
+func (m *match) comparator() strategy.Comparator {
+	if m.said["lt"] != "" {
+		return strategy.LT
+	}
+	return strategy.LTE
+}
+
+// since is the gain or the time from the entry on that a phrase says.
+func (m *match) since() []strategy.Condition {
+	if m.said["x"] != "" {
+		return []strategy.Condition{{Type: strategy.HeldProfit, Token: strategy.TokenSame, Comparator: strategy.GTE, Threshold: m.number("x")}}
+	}
+	return []strategy.Condition{{Type: strategy.SinceEntry, Comparator: strategy.GTE, Threshold: m.number("dur")}}
+}
+
+// atPriceOf is the price of what is held, without a comparator.
+var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to| at)? (` + slots["p"].exp + `)$`)
+
+// beyond is on which side of what is paid a price is: above it a target, below it a stop.
+func (b *builder) beyond(m *match) strategy.Comparator {
+	lo, hi := b.paid()
+	up, down := m.said["over"]+m.said["up"] != "", m.said["lt"] != ""
+	switch at, any := m.number("p"), hi == strategy.One && lo == 0; {
+	case !down && (at > hi || any && (up || at >= strategy.One/2)):
+		return strategy.GTE
+	case !up && (at < lo || at < hi && hi < strategy.One || any && down):
+		return strategy.LTE
+	}
+	b.fail("a target or a stop? say \"if it rises to …\" or \"if it falls to …\"")
+	return strategy.GTE
+}
+
+// paid are the bounds on what the entry pays: 0 and 1 where there are none.
+func (b *builder) paid() (lo, hi strategy.Number) {
+	hi = strategy.One
+	if b.s.Order != nil && b.s.Order.RestAt != nil {
+		hi = *b.s.Order.RestAt
+	}
+	for _, c := range b.s.Entry {
+		if c.Token != b.s.Side.Held() || c.Type != strategy.Price && c.Type != strategy.BestAsk && c.Type != strategy.BestBid {
+			continue
+		}
+		switch c.Comparator {
+		case strategy.CrossesAbove: // about there
+			lo, hi = max(lo, c.Threshold), min(hi, c.Threshold)
+		case strategy.LT, strategy.LTE, strategy.CrossesBelow:
+			hi = min(hi, c.Threshold)
+		default:
+			lo = max(lo, c.Threshold)
+		}
+	}
+	return lo, hi
+}
+
+// share is the part that a phrase speaks of.
+func (m *match) share() strategy.Number {
+	return m.number("frac") + m.number("ratio")
+}
+
+// bare is a price without a comparator.
+var bare = regexp.MustCompile(`\b(?:is|are|it's|price|at|bid) ` + slots["p"].exp + `\b`)
+
+// orBeyond says behind a price on which side of it.
+var orBeyond = regexp.MustCompile(`^,? or (?:more|higher|better|above|over|less|lower|below|under)\b`)
