@@ -74,7 +74,7 @@ var turns = []struct {
 	// A limit of a time that there is none of: "max_hold: no".
 	{"novalue", always, words(`\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`), 0, nil},
 	// A distance that stands where a price does: "take profit at 55c winner only".
-	{"headless", isFar, words(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
+	{"headless", isFar, words(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]|^(?:profit|win|gain)["']? ?[:=]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
 	// A last time that stands behind a first one: "after 3 minutes at the latest".
 	{"howlong", isLate, words(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
 	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
@@ -124,6 +124,30 @@ var turns = []struct {
 	{"sellin", sells, words(`\b(?:seconds?|minutes?|mins?|hours?|\d[smh]) in (?:the|a) market\b`), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`[ @:=]-[.\d]`), 0, nil},
+	// Odds, of so many; trades that are won or lost: "8 out of 10", "odds of 2", "3 losses and out", "45c loses".
+	{"headless", sells, words(`\bout of (?:every )?(?:\d+|ten|five|four|three|twenty)\b`), 0, nil},
+	{"headless", hasConds, words(`\bodds (?:(?:[a-z]+|[<>=]+) )*\d(?:\.\d+)?\b`), 0, []string{"CENT", "DEC"}},
+	{"headless", sells, words(`^(?:\d+|one|two|three|four|five|six|ten) (?:losses|wins|losers|winners)\b|\dc? (?:cents )?(?:loses|wins)$`), 0, nil},
+	// A run, which is no range of the entry, and an aim: "on a run from 40c to 60c", "buy Up to reach 60c".
+	{"exittime", hasConds, words(`\brun from [$.\d]`), 0, nil},
+	{"heldgain", hasConds, words(`\b(?:buy|long|take|get|grab) (?:the )?(?:up|down|yes|no) to (?:reach|hit|get to|rise to|go to|climb to|touch|make it to) `), 0, nil},
+	// A time that is read as a length of market, or without its unit: "below 40c at 300s", "Time left: > 5".
+	{"cointime", hasLength, words(`^(?:at|@) \d+ ?[a-z]+$`), 0, nil},
+	{"howlong", isTime, words(`\b(?:left|remaining)["']? ?[:=] ?[<>]=? ?1?\d$`), 0, nil},
+	// Money that is not each trade's: "keep $50 back", "take $50 and run", "Capital: 500", "at twenty one hundred dollars".
+	{"account", isAmount, words(`^\$\d+ back\b|^(?:my |total |starting )?capital ?[:=]|\band run\b`), 2, nil},
+	{"headless", isAmount, words(`\bat (?:twenty|thirty|forty|fifty|sixty|seventy|eighty) [a-z]+ hundred\b`), 0, nil},
+	{"excluded", always, words(`\bbar the (?:last|first|final)\b`), 0, nil},
+	// How many, or at how much: "buy 40 up at 40c"; a price under a cent, "0.40c".
+	{"howmuch", hasConds, words(`\b(?:buy|long|get|grab) \d+ (?:up|down|yes|no) (?:at|@|for|under|below)\b`), 2, nil},
+	{"number", hasConds, words(`(?:^|[^\d])0?\.\d\d ?(?:c\b|¢|cents?\b)`), 0, []string{"QTY"}},
+	// A turn or a second number of the price: "if it turns at 40c", "sell at 60c or 2", "below 40c inclusive".
+	{"moving", hasConds, words(`\b(?:tops? out|bottoms? out|turns|breaks? out of) (?:at )?[$.\d]|\binclusive\b`), 1, nil},
+	{"headless", sells, words(`\dc? or \d$`), 0, nil},
+	// What is asked for it, or a limit of the entry: "buy Up below 40c, ask 60c".
+	{"limit", hasConds, words(`^(?:ask|offer) \$?[.\d]+ ?(?:c|¢|cents?)?(?:$| for )`), 0, nil},
+	// A sale of an age, or not before some time: "when the trade is 10 minutes old", "at the earliest".
+	{"sellin", sells, words(`\b(?:minutes?|mins?|seconds?|secs?|\d[ms]) (?:old|plus|at the earliest)\b|\bat the earliest\b`), 3, nil},
 }
 
 // words is an expression of them, in letters of any size.
@@ -243,6 +267,12 @@ var misreadings = []struct {
 	{"both", otherSide},
 	{"excluded", excludes},
 	{"both", notBought},
+	{"unheld", inPassing},
+	{"nosale", holdsSo},
+	{"partof", partOf},
+	{"howmany", paidOut},
+	{"howmany", eachOne},
+	{"howmuch", stakesTo},
 	// Cents or dollars on a side of the book: "more than 60 on the bid".
 	{"headless", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]
@@ -352,12 +382,12 @@ func takesOther(r *reader, items []grammar.Item, i int) bool {
 }
 
 // was is what was so before, wondered a sentence that tells of a purchase as of one before.
-var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over|under|at|between) [$.\d]`), words(`\b(?:bought|would have|had|got|took)\b`)
+var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over|under|at|between) [$.\d]|\b(?:was|were|traded) (?:trading )?(?:(?:above|below|over|under|at|between) )?[$.\d]+ ?(?:c|¢|cents?)? (?:or [a-z]+ )?(?:(?:with)?in the (?:last|past|first)|at (?:minute|the open))\b`), words(`\b(?:bought|would have|had|got|took)\b`)
 
 // wasSo reports whether a condition is on what was so before: "once it has been above 50c".
 func wasSo(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
-	if it.Meaning.Conds() == nil || !was.MatchString(r.p.Text(it.From, it.To)) {
+	if it.Meaning.Conds() == nil || !was.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) {
 		return false
 	}
 	s := r.sentenceAround(it.From, it.To)

@@ -84,9 +84,18 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"):
 		return true
 	}
-	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
+	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || r.thenToo(items, i) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
 		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
 	})
+}
+
+// then is a verb of selling, and behind its price and a comma what may be of it: "sell at 60c, when 5 minutes
+// are left". Behind a noun it is the entry's: "tp 60c, in the first 5 minutes".
+var then = words(`^(?:and |then )*(?:sell|exit|get out|out|bail|bail out|close|close out|stop|stop out|cut|dump|cash out|take profit|trail)(?: (?:it|them|all))* (?:(?:at|by|@) )?[$.\d]+ ?(?:c|¢|cents?)?(?: or [a-z]+)? ?[,;] (?:only |but )?(?:by|at|past|when|if|unless|after|in|no later than|except|during|before|until|till|from|once|while|provided|as long as)\b`)
+
+// thenToo reports whether the condition of item i stands so behind the exit before it, and the entry has others.
+func (r *reader) thenToo(items []grammar.Item, i int) bool {
+	return then.MatchString(r.p.Text(items[i-1].From, items[i].To)) && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return o.Meaning.Conds() != nil })
 }
 
 // goesOn reports whether the sentence of item i goes on with an item that is so.

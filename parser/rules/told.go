@@ -202,8 +202,8 @@ func comments(r *reader, items []grammar.Item, i int) bool {
 	return it.Kind != "item.market" && comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) && r.p.HasClass(it.From, it.To, values...)
 }
 
-// pays is what a share pays at the end.
-var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b`)
+// pays is what a share pays at the end, what is wanted in all, or what came of it.
+var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b|\b(?:want|like|hope|need|trying|aim) to (?:make|win|earn|gain) \$|^(?:results?|expected|outcome|profit|returns?|pnl)["']? ?[:=]`)
 
 // stands are words between a coin and what it costs.
 var stands = lexicon.WordSet("at is near above over under below")
@@ -212,7 +212,7 @@ var stands = lexicon.WordSet("at is near above over under below")
 // "Bitcoin at $90k".
 func costsSo(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
-	from, to := r.p.Widen(it.From, it.To, r.isBreak)
+	from, to := r.around(items, i)
 	coin := stands[r.p.Word(it.From)] && r.behind(it.From, "COIN")
 	return it.Kind == "item.money" && (coin || pays.MatchString(r.p.Text(from, to)))
 }
