@@ -47,7 +47,9 @@ var (
 	turning = lexicon.WordSet(`then must only should cancel pull withdraw post no !
 		nobody others they rarely seldom hardly even away removed off failed average formerly old yesterday someday
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
-		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions`)
+		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions
+		forget drop latest loses avoids halting stopping freeze terminate shut blocked inactive disarmed cutoff idle retire thinner
+		review resume ready reduce alarm locked deadline lost drawdown digits shop`)
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
@@ -347,7 +349,7 @@ func (w *writer) sales(obstacles []Obstacle) (some bool) {
 
 // unknown reports whether a word may be one of selling as far as its length tells.
 func (w *writer) unknown(i int32) bool {
-	return !w.tokens[i].out && w.p.IsWord(i) && len(w.p.Word(i)) >= len(Sold)
+	return !w.tokens[i].out && w.p.IsWord(i) && !turning[w.p.Word(i)] && len(w.p.Word(i)) >= len(Sold)
 }
 
 func (w *writer) sale(lo, hi int32) bool {
@@ -417,12 +419,18 @@ func (w *writer) keys(from, to int32) bool {
 func (w *writer) tells(part string, from, to int32) bool {
 	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
-	turned := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
 	told := w.p.HasClass(from, to, "IF") && w.p.HasClass(from, to, "SL", "TP", "SELL") && !w.p.HasClass(to, min(to+1, w.n), "QUESTION") // "if i get stopped, one more shot"
 	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ")                                 // "skip_when_thin: spread > 3c"
-	return !denied && !turned && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
+	return !denied && !w.turned(part, from, to) && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
 		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
 	})
+}
+
+// turned reports whether more turns on a clause, or words begin with one that takes an exit back: "forget
+// the target".
+func (w *writer) turned(part string, from, to int32) bool {
+	clause := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
+	return clause || w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
 }
 
 // denying are words that by themselves deny what stands before them.

@@ -154,6 +154,11 @@ func (w *writer) keep(lost []lexicon.Lexeme) bool {
 		return false
 	}
 	for _, l := range lost {
+		lo, hi := w.around("sentence", l.From, l.To)
+		lo, hi = max(lo, l.From-3), min(hi, l.To+2)
+		if w.p.HasClass(lo, hi, "NOT", "AVOID") || w.some(lo, hi, w.turns) { // "forget ETH"
+			return false
+		}
 		for i := l.From; i < l.To; i++ {
 			w.tokens[i].out = false
 		}

@@ -34,6 +34,32 @@ func TestOrdersAndLengthsAreNotLeftOut(t *testing.T) {
 	}
 }
 
+// What turns what stands beside it, or takes back what stands before it, is not left out: nothing is
+// offered that says the opposite.
+func TestWhatTurnsIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"Buy Up if it fails to reach 60c",
+		"Buy Up if it refuses to drop below 40c",
+		"Buy Up absent a 10c drop in 2 minutes",
+		"Oppose the favorite above 80c",
+		"Bet that Up loses",
+		"Buy Up below 40c. Forget ETH.",
+		"Buy Up below 40c. No ETH.",
+		"Buy Up below 40c. I avoid the hourly.",
+		"Buy Up below 40c, sell at 60c, halting at minute 10",
+		"Buy Up below 40c, sell at 60c. Drop the target.",
+		"Buy Up below 40c, stop 20c. Actually no stop.",
+		"Buy Up below 40c. Pause at 60c.",
+		"buy up under 40, max drawdown $30",
+	} {
+		_, refusal := rules.Read(prompt, rules.Overrides{})
+		require.NotNil(t, refusal, prompt)
+		require.Empty(t, market.AsError(refusal).Suggestion, prompt)
+		require.Nil(t, market.AsError(refusal).Confirm, prompt)
+	}
+}
+
 // What is nearly read is offered with the words that it leaves out, none of which holds
 // anything; where a word with a meaning would be left out, nothing is.
 func TestNearlyRead(t *testing.T) {
