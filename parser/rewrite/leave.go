@@ -18,7 +18,7 @@ var resting = lexicon.WordSet("orders limit resting execution")
 
 // acting are those of what is done beside the entry and the exits, to a part or of some rounds
 // alone, and of what numbers are: it is never left out.
-var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told howmany length exclusion multiple")
+var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told passing howmany length exclusion multiple")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All

@@ -267,7 +267,9 @@ var misreadings = []struct {
 	{"both", otherSide},
 	{"excluded", excludes},
 	{"both", notBought},
-	{"unheld", inPassing},
+	// What heads a prompt may be its market all the same, and is offered.
+	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && inPassing(r, items, i) }},
+	{"passing", inPassing},
 	{"nosale", holdsSo},
 	{"partof", partOf},
 	{"howmany", paidOut},

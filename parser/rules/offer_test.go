@@ -45,6 +45,8 @@ func TestWhatTurnsIsNotLeftOut(t *testing.T) {
 		"Oppose the favorite above 80c",
 		"Bet that Up loses",
 		"Buy Up below 40c. Forget ETH.",
+		"Buy Up below 40c. ETH is too thin.",
+		"Buy Up below 40c. I gave up on ETH.",
 		"Buy Up below 40c. No ETH.",
 		"Buy Up below 40c. I avoid the hourly.",
 		"Buy Up below 40c, sell at 60c, halting at minute 10",
