@@ -117,8 +117,10 @@ var actions = func() map[string]action {
 		"elapsed":   timeOf(Elapsed),
 		"remaining": timeOf(Remaining),
 		"span":      spanOf,
-		"ofgone":    test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return c.Qty == Elapsed }) }),
-		"ofleft":    eachCond(0, func(c *Cond, _ *Meaning) bool { c.Qty = Remaining; return true }),
+		// What ends at a point, it included.
+		"ends":   eachCond(0, func(c *Cond, _ *Meaning) bool { c.Cmp = mirroredCmp(c.Cmp); return true }),
+		"ofgone": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return c.Qty == Elapsed }) }),
+		"ofleft": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Qty = Remaining; return true }),
 		// The second half, the third quarter.
 		"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
 			k, n, d := in.v[slotOrd]/micro, in.v[slotFr]/100, in.v[slotFr]%100

@@ -79,10 +79,21 @@ var turns = []struct {
 	{"howlong", isLate, words(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
 	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
 	// "up to 5 minutes before the end".
-	{"howlong", hasRemaining, words(`\b(?:as long as|so long as|while|still|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
+	{"howlong", hasRemaining, words(`\b(?:as long as|so long as|while|still|provided|providing|assuming|condition|as little as|(?:aren't|arent|are not|isn't|is not) [0-9a]+)\b`), 0, []string{"CMP", "LCMP", "POST"}},
 	{"howlong", hasRemaining, words(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
+	{"howlong", hasRemaining, words(`\b(?:must|should|have to|has to|want|provided|providing|assuming|i have|we have|still) (?:that )?(?:there )?(?:be |are |is |have )?(?:still )?[a-z\d]+[ -]?(?:[smh]|sec\w*|min\w*|hours?) (?:are |is )?(?:left|remain|remaining|to go)`), 0, nil},
+	{"howlong", hasConds, words(`(?:^|[,.c] )latest (?:minute|half|\d)|\bin - \d`), 0, nil},
 	// The other end of a time: "starting two minutes in and ending five minutes in".
 	{"howlong", hasConds, words(`\band (?:ending|ends|closing|stopping) (?:\d|an? |half|one|two|three|four|five|six|seven|eight|nine|ten)`), 0, nil},
+	// Before a time of the round, or of its end: "sell before 5 minutes".
+	{"howlong", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotExitBefore) }, words(`[a-z] before (?:\d+|an?|half an?|one|two|three|four|five|ten|fifteen|thirty) ?(?:[smh]|sec\w*|min\w*|hours?)$`), 0, nil},
+	// What was higher then has fallen since: "it was 10c higher 2 minutes ago".
+	{"moving", hasChange, words(`\b(?:was|wasn't|were|been|traded|stood|sat|cost)\b.*\b(?:higher|lower|cheaper|dearer|more|less|above|below) (?:\d|an?\b|half|one|two|three|five|ten)`), 0, nil},
+	// What is paid at most, and where the price is to be: "I'd go up to 60c".
+	{"atmost", hasPrice, words(`(?:^|[,;] |\b(?:and|to|i|i'll|i'd|can|will|would) )(?:go|going|get|getting) (?:up |down )?to \$?[.\d]`), 0, []string{"IF"}},
+	// What is needed at most, or at least: "needs a 2c spread", "need 40c".
+	{"atmost", hasPrice, words(`\b(?:needs?|requires?)\b(?: an?)?(?: (?:price|ask|bid) of)? \$?[.\d]+ ?(?:c\b|¢|cents?)`), 0, []string{"POST"}},
+	{"atmost", hasPrice, words(`\bnot (?:only|just) (?:below|above|under|over|at)\b`), 0, nil},
 	// A spread with a second bound, of the price: "spread 2c or tighter, below 40c".
 	{"vaguespread", hasWide, words(`\bor (?:tighter|less|lower|narrower),? (?:below|under|less than|at most)\b`), 0, nil},
 	// The last minutes of the round, or a look-back: "drops 10c in the final 2 minutes".
@@ -98,7 +109,7 @@ var turns = []struct {
 	// Thousands, or a fraction: "$1.000", "1.000 markets".
 	{"howmany", isAmount, words(`(?:^|[^\d.])[1-9]\d{0,2}\.\d{3}\b`), 0, nil},
 	// A time in which it is bought too, or alone.
-	{"excluded", hasConds, words(`, also (?:in|during) the (?:last|first|final)\b`), 0, nil},
+	{"excluded", hasConds, words(`, also (?:after|before|from|(?:in |during )?the (?:last|first|final))\b|\b(?:always|anytime|any time) but\b|\bno more (?:\d|with|after|from)`), 0, nil},
 	// A time of something else than the market: "trade length 5 minutes".
 	{"cointime", hasLength, windows, 0, nil},
 	// A number of something else, what is gained, what it is worth, a distance and a price above a dollar: "up
@@ -156,6 +167,11 @@ func words(exp string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + exp) 
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
 
 func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
+
+// hasPrice reports whether an item has a condition on a price or the spread.
+func hasPrice(it *grammar.Item) bool {
+	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty <= grammar.Spread })
+}
 
 func hasLength(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
 

@@ -103,3 +103,72 @@ func holdsIn(r *reader, items []grammar.Item, i int) bool {
 }
 
 var holdings = words(`\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
+
+// strayed lists the times of conditions beside which, in their clause, stand words that may turn or
+// soften them: "done with 2 minutes left", "by halfway", "the last 2 minutes too". What may stand
+// before one is a closed list, and what may not behind it.
+func (r *reader) strayed(reading *grammar.Reading) (list []Obstacle) {
+	var walk func(n *grammar.Node)
+	walk = func(n *grammar.Node) {
+		if n.Symbol == "time" {
+			if from, to := r.turned(n); from < to {
+				o := r.obstacle(from, to)
+				o.Why, o.Remedy = "howlong", reasons["howlong"]
+				list = append(list, o)
+			}
+			return
+		}
+		for i := range n.Parts {
+			walk(&n.Parts[i])
+		}
+	}
+	for i := range reading.Items {
+		if reading.Items[i].Meaning.Conds() != nil {
+			n := r.p.Node(&reading.Items[i])
+			walk(&n)
+		}
+	}
+	return list
+}
+
+// turned is the clause around a time with a word that may turn it, empty where there is none.
+func (r *reader) turned(n *grammar.Node) (from, to int32) {
+	first, last := r.extent(n)
+	for from = first; from > 0 && r.p.Word(first) != ":" && r.passed(from-1); {
+		from--
+	}
+	for to = last; int(to) < r.p.Tokens() && r.passed(to); {
+		to++
+	}
+	for k := from; k < to; k++ {
+		if k < last && r.passed(k) && r.turnsTime(k) || k >= last && behind[r.p.Word(k)] {
+			return from, to
+		}
+	}
+	return 0, 0
+}
+
+// turnsTime reports whether a word that nothing holds may turn the time that it stands before.
+func (r *reader) turnsTime(at int32) bool {
+	w := r.p.Word(at)
+	return turning[w] || !neutral[w] && !before[w] && !r.isFiller(at)
+}
+
+// passed reports whether a token is a word of a clause that nothing holds.
+func (r *reader) passed(at int32) bool { return !r.held[at] && !r.isBreak(at) && r.p.IsWord(at) }
+
+// before are words that say no more of a time that they stand before, behind those that do of one before them.
+// turning those that do of a time alone, though they are neutral elsewhere.
+var before, behind, turning = lexicon.WordSet(reasons["before times"]), lexicon.WordSet(reasons["behind times"]), lexicon.WordSet(reasons["turning times"])
+
+// extent is where the words of a node begin and end.
+func (r *reader) extent(n *grammar.Node) (from, to int32) {
+	first, last := n, n
+	for first.Line != nil {
+		first = &first.Parts[0]
+	}
+	for last.Line != nil {
+		last = &last.Parts[len(last.Parts)-1]
+	}
+	return r.p.Lexemes[first.Lexeme].From, r.p.Lexemes[last.Lexeme].To
+}
