@@ -74,16 +74,21 @@ const mostLoose = 240
 // times: it has few states.
 func newAutomaton(along bool, exps ...string) *automaton {
 	a := &automaton{along: along}
+	progs, size := make([]*syntax.Prog, len(exps)), 0
 	for i, exp := range exps {
 		tree, err := syntax.Parse(exp, syntax.Perl)
 		if err != nil {
 			panic(err)
 		}
 		a.loose = append(a.loose, loosen(tree))
-		prog, err := syntax.Compile(tree.Simplify())
-		if err != nil {
+		if progs[i], err = syntax.Compile(tree.Simplify()); err != nil {
 			panic(err)
 		}
+		size += len(progs[i].Inst)
+	}
+	// Some 300,000 instructions: grown step by step they were copied for as long as they are made.
+	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, 0, size)
+	for i, prog := range progs {
 		from := uint32(len(a.insts))
 		for _, in := range prog.Inst {
 			in.Out += from
