@@ -86,7 +86,7 @@ func newAutomaton(along bool, exps ...string) *automaton {
 		}
 		size += len(progs[i].Inst)
 	}
-	// Some 300,000 instructions: grown step by step they were copied for as long as they are made.
+	// Some 300,000 instructions: grown step by step they were copied for as long as it takes to make them.
 	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, 0, size)
 	for i, prog := range progs {
 		from := uint32(len(a.insts))

@@ -82,7 +82,7 @@ var stays = lexicon.WordSet("hold holding carry own keep stay ride be remain sit
 var joints = lexicon.WordSet("and or on in with when if for then but n & while w after only please pls too")
 
 // partOf reports whether a fraction that is read as a price is one of something that stands behind it:
-// "stop at half the entry", "sell at half of the round", "at a quarter to".
+// "stop at half the entry", "sell at half of the round", "at a quarter to". It stands last in its item.
 func partOf(r *reader, items []grammar.Item, i int) bool {
 	it, n, at := &items[i], int32(r.p.Tokens()), int32(-1)
 	r.leavesOf(it, func(leaf, of *grammar.Node, _ *grammar.Item) {

@@ -157,8 +157,9 @@ func (r *reader) turnsTime(at int32) bool {
 // passed reports whether a token is a word of a clause that nothing holds.
 func (r *reader) passed(at int32) bool { return !r.held[at] && !r.isBreak(at) && r.p.IsWord(at) }
 
-// before are words that say no more of a time that they stand before, behind those that do of one before them.
-// turning those that do of a time alone, though they are neutral elsewhere.
+// before lists the words besides neutral ones that say nothing more of the time behind them; turning
+// lists those that are neutral elsewhere and turn a time; behind lists those that turn the time
+// before them.
 var before, behind, turning = lexicon.WordSet(reasons["before times"]), lexicon.WordSet(reasons["behind times"]), lexicon.WordSet(reasons["turning times"])
 
 // extent is where the words of a node begin and end.
