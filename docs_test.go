@@ -30,7 +30,7 @@ func textFiles(t *testing.T) []string {
 			return filepath.SkipDir
 		}
 		switch filepath.Ext(file) {
-		case ".go", ".md", ".sh", ".yaml", ".yml", ".html", ".json", ".service", ".py", ".mjs", ".toml", ".sql", ".ts", ".tsx":
+		case ".go", ".md", ".sh", ".yaml", ".yml", ".html", ".json", ".service", ".py", ".mjs", ".toml", ".sql", ".ts", ".tsx", ".js", ".jsx":
 			out = append(out, filepath.ToSlash(file))
 		}
 		return nil

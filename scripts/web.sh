@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The page of the workbench: its types, its bytes, and the page itself in a browser
-# over the demo archive. Needs Node, npm and chromium.
+# The page of the workbench: its types, its bytes, each of its components without a browser,
+# and the page itself in one over the demo archive. Needs Node, npm and chromium.
 #
 #   scripts/web.sh [NAME]
 #
-# NAME: only the browser tests whose name it is a part of. $LADDERBACK_BIN is the
+# NAME: only the tests whose name it is a part of. $LADDERBACK_BIN is the
 # binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium). $LADDERBACK_SLOW
 # makes every page so many times slower than the machine (1): at 8, or with something
 # else at work beside it, what passes by chance on a fast machine fails.
@@ -30,6 +30,9 @@ say "page: the bytes that are committed are those of the sources"
 node build.mjs "$work/dist"
 diff -r "$work/dist" dist || { echo "web/dist is old: npm run build" >&2; exit 1; }
 
+say "page: each component by itself"
+node --enable-source-maps --test-reporter=spec ${1:+--test-name-pattern="$1"} test/components.mjs
+
 bin=${LADDERBACK_BIN:-}
 if [ -z "$bin" ]; then
   bin=$work/ladderback
@@ -40,4 +43,4 @@ mailbox=$work/mailbox
 (cd .. && CGO_ENABLED=0 go build -o "$mailbox" ./internal/mailbox)
 
 say "page: in a browser"
-LADDERBACK_BIN=$bin LADDERBACK_MAILBOX=$mailbox node --test --test-concurrency=2 ${1:+--test-name-pattern="$1"} test/page.test.mjs test/accounts.test.mjs test/long.test.mjs test/words.test.mjs test/parts.test.mjs
+LADDERBACK_BIN=$bin LADDERBACK_MAILBOX=$mailbox node --test --test-concurrency=2 ${1:+--test-name-pattern="$1"} test/page.test.mjs test/accounts.test.mjs test/long.test.mjs test/parts.test.mjs

@@ -54,7 +54,7 @@ const formsScript = (await bundle(['src/forms.ts'])).outputFiles[0].text
 await put(named('forms.js', formsScript), formsScript)
 
 // What two parts need becomes a part of its own: the page names what the first one begins with.
-const parts = await bundle(['src/main.tsx'], {
+const parts = await bundle(['src/main.ts'], {
   splitting: true,
   entryNames: 'app-[hash]',
   chunkNames: 'part-[hash]',

@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,4 +48,20 @@ func TestPage(t *testing.T) {
 	require.NotContains(t, string(page), "<style")
 	require.NotContains(t, string(page), "://")
 	require.NotRegexp(t, `<script[^>]*>[^<]`, string(page))
+}
+
+// Every component of the page has a test of its own beside it, which imports it; all of them
+// run without a browser (npm run components).
+func TestComponentsHaveTests(t *testing.T) {
+	t.Parallel()
+	components, err := filepath.Glob("src/*.tsx")
+	require.NoError(t, err)
+	require.NotEmpty(t, components)
+	for _, path := range components {
+		stem := strings.TrimSuffix(path, ".tsx")
+		test, err := os.ReadFile(stem + ".test.jsx")
+		require.NoError(t, err, "%s has no test beside it", path)
+		require.Regexp(t, `from '\./`+filepath.Base(stem)+`'`, string(test), path)
+		require.Regexp(t, `(?m)^test\('`, string(test), path)
+	}
 }

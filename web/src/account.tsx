@@ -1,7 +1,7 @@
 // The pages of an account, loaded when one is opened: keys, usage, members, sessions,
 // audit, and the account itself.
-import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { Field, Form, Said, Sure, useAsked } from './form'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { Field, Form, Said, Sure, useAsked, wrong, type Told } from './form'
 import { Audit, Keys, Members, Usage } from './organization'
 import {
   may,
@@ -334,6 +334,7 @@ function Unverified({ me, log }: { me: Person; log: boolean }) {
 
 export function Account({ path }: { path: string }) {
   const { got: me, told, again } = useAsked<Person>('/account')
+  const [moved, tell] = useState<Told>() // why not to another organization
   const { got: options } = useAsked<Options>('/options')
   const tab = tabs.find((t) => t.path === path)
   useLayoutEffect(() => {
@@ -356,7 +357,9 @@ export function Account({ path }: { path: string }) {
   const here = me.organizations.find((o) => o.id === me.organization)
   const log = options?.mail === 'log'
   const move = (id: string) =>
-    void send('POST', '/account/organization', { id }).then(() => location.reload())
+    void send('POST', '/account/organization', { id })
+      .then(() => location.reload())
+      .catch((err: unknown) => tell(wrong(err)))
   return (
     <main id="result" class="page account" tabIndex={-1}>
       <div class="row wrap">
@@ -383,6 +386,7 @@ export function Account({ path }: { path: string }) {
       <p class="q">
         {me.email} · {me.role} · plan {sentence(here?.plan ?? '')}
       </p>
+      {moved && <Said told={moved} />}
       <nav class="tabs" aria-label="Account">
         {tabs
           .filter((t) => !t.owner || me.role === 'owner')

@@ -1,5 +1,5 @@
 // What the pictures share: colours, round numbers, and how wide they are.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useRef, useState } from 'preact/hooks'
 import { signed } from './text'
 
 /** css reads a colour of the style sheet, as it is now. */
@@ -46,19 +46,19 @@ export function within(x: number, text: string, width: number, u: number, left =
   return Math.max(left + half, Math.min(width - half, x))
 }
 
-/** useWidth measures an element, in pixels, and its letters, in those of the page at its own size: pictures grow with their text. */
-export function useWidth(otherwise: number): [{ current: HTMLDivElement | null }, number, number] {
-  const box = useRef<HTMLDivElement>(null)
+/** useWidth measures an element, in pixels, and its letters, in those of the page at its own size: pictures grow with their text. The element may come and go. */
+export function useWidth(otherwise: number): [(el: HTMLDivElement | null) => void, number, number] {
+  const sizes = useRef<ResizeObserver | undefined>(undefined)
   const [size, put] = useState<[number, number]>([otherwise, 1])
-  useLayoutEffect(() => {
-    const el = box.current!
+  const box = useCallback((el: HTMLDivElement | null) => {
+    sizes.current?.disconnect()
+    if (!el) return
     // First told before the picture is painted, when the page is laid out anyway.
-    const sizes = new ResizeObserver(() => {
+    sizes.current = new ResizeObserver(() => {
       const now: [number, number] = [el.clientWidth, scaleOf(el)]
       if (now[0] > 0) put((was) => (was[0] === now[0] && was[1] === now[1] ? was : now))
     })
-    sizes.observe(el)
-    return () => sizes.disconnect()
+    sizes.current.observe(el)
   }, [])
   return [box, ...size]
 }

@@ -42,9 +42,10 @@ export function Equity({
   choose: (n: number) => void
 }) {
   const [box, width, u] = useWidth(620)
-  const [over, hover] = useState(0) // the trade under the pointer, or where the keys are; 0: none
+  const [pointed, hover] = useState(0) // the trade under the pointer, or where the keys are; 0: none
   const trades = report.trades
   const n = trades.length
+  const over = Math.min(pointed, n) // the run before had more of them
   const shape = useMemo(() => {
     const equity = [0, ...report.equity_curve]
     let top = 0

@@ -126,6 +126,7 @@ export function Sure({
   const doIt = () => {
     if (busy.current) return
     busy.current = true
+    tell(undefined)
     void act()
       .then(() => ask(false))
       .catch((err: unknown) => tell(wrong(err)))
@@ -150,7 +151,13 @@ export function Sure({
       >
         {sure}
       </button>
-      <button class="small" onClick={() => ask(false)}>
+      <button
+        class="small"
+        onClick={() => {
+          ask(false)
+          tell(undefined)
+        }}
+      >
         Keep
       </button>
     </span>

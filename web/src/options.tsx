@@ -39,9 +39,9 @@ export function Options({ s }: { s: State }) {
               aria-describedby="slip"
               onChange={(e) => {
                 const v = e.currentTarget.value.trim()
-                put({
-                  max_slippage: v === 'none' || !(Number(v) >= 0) || v === '' ? 'none' : Number(v),
-                })
+                if (v === '' || v === 'none') put({ max_slippage: 'none' })
+                else if (Number(v) >= 0) put({ max_slippage: Number(v) })
+                else e.currentTarget.value = String(o.max_slippage) // no number takes the cap off
               }}
             />{' '}
             <i id="slip">USD or none</i>

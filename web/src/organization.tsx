@@ -608,6 +608,7 @@ export function Audit() {
         if (mine === asked.current) {
           put((l) => (before ? [...(l ?? []), ...page.data] : page.data))
           more(page.next)
+          tell(undefined)
         }
       })
       .catch((err: unknown) => mine === asked.current && tell(wrong(err)))

@@ -25,7 +25,9 @@ export function OneTrade({
   const t = trades[n - 1]
   const [x, put] = useState<{ of: string; x: Explanation }>()
   const [failed, fail] = useState('')
-  const [rule, follow] = useState<Rule>(RULES.find((r) => r === own) ?? 'through')
+  const [followed, follow] = useState<{ run: string; rule: Rule }>() // as somebody chose in a run
+  const rule =
+    followed?.run === from.name ? followed.rule : (RULES.find((r) => r === own) ?? 'through')
   const of = from.name + '/' + n
   useLayoutEffect(() => {
     if (!t) return
@@ -103,7 +105,13 @@ export function OneTrade({
           )}
           {failed && <p class="loss">{failed}</p>}
         </div>
-        {mine?.resting && <Lives resting={mine.resting} rule={rule} choose={follow} />}
+        {mine?.resting && (
+          <Lives
+            resting={mine.resting}
+            rule={rule}
+            choose={(r) => follow({ run: from.name, rule: r })}
+          />
+        )}
       </div>
     </section>
   )

@@ -55,9 +55,11 @@ export function Trades({
   const HIGH = Math.max(text, useMedia('(pointer: coarse)') ? FINGER : 0)
   const [by, sort] = useState<By>('exit')
   const [down, turn] = useState(false)
-  const [reason, filter] = useState('')
-  const order = useMemo(() => orderOf(trades, by, down, reason), [trades, by, down, reason])
+  const [asked, filter] = useState('')
   const reasons = useMemo(() => [...new Set(trades.map((t) => t.exit_reason))], [trades])
+  // Another run may have none of the exit that was asked for.
+  const reason = reasons.find((r) => r === asked) ?? ''
+  const order = useMemo(() => orderOf(trades, by, down, reason), [trades, by, down, reason])
   useLayoutEffect(() => {
     const el = box.current!
     const sizes = new ResizeObserver(() => {

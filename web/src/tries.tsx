@@ -7,7 +7,7 @@ import { counted, signed } from './text'
 
 /** parts cuts a summary into what it says of each field. */
 const parts = (summary: string) =>
-  summary.split(/[;,] (?![^(]*\))/).map((p) => p.replace(/\.$/, ''))
+  summary.split(/[.;,] (?![^(]*\))/).map((p) => p.replace(/\.$/, ''))
 
 /** changed is what a field says otherwise than another, with the words that lead up to it. */
 function changed(of: string, from: string): string {

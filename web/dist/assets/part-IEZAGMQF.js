@@ -1,0 +1,1 @@
+import{f as t,g as r}from"./part-FU6JPJXX.js";function c(e){let n=r(e);n.current=e,t(()=>{let o=d=>{document.querySelector("dialog[open]")||n.current(d)};return addEventListener("keydown",o),()=>removeEventListener("keydown",o)},[])}export{c as a};

@@ -1,1 +1,0 @@
-import{e as t,f as r}from"./part-T5N52IBW.js";function c(e){let n=r(e);n.current=e,t(()=>{let o=d=>{document.querySelector("dialog[open]")||n.current(d)};return addEventListener("keydown",o),()=>removeEventListener("keydown",o)},[])}export{c as a};
