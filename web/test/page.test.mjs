@@ -1133,66 +1133,6 @@ test('bids and asks of the book differ in lightness, day and night, and by their
   }
 })
 
-test('10,000 trades: only the rows in view are in the document, and each is reached', async (t) => {
-  const { report } = first.result
-  const many = 10_000
-  const trades = Array.from({ length: many }, (_, i) => ({
-    ...report.trades[i % report.trades.length],
-    legs: undefined,
-  }))
-  const curve = Array.from({ length: many }, (_, i) => Math.sin(i / 300) * 500 - i / 20)
-  const body = JSON.stringify({
-    ...first,
-    id: 'run_many',
-    result: {
-      ...first.result,
-      report: { ...report, trades, equity_curve: curve, markets_found: many },
-    },
-  })
-  const page = await w.open('/runs/run_many', {
-    before: async (p) => {
-      await p.route('**/ai/backtests/run_many', (route) =>
-        route.fulfill({ contentType: 'application/json', body }),
-      )
-      await p.route('**/ai/backtests/run_many/trades/*', (route) =>
-        route.fulfill({ status: 404, json: { error: 'not_found', message: 'no trade' } }),
-      )
-    },
-  })
-  await page.locator('#trades tr[data-n="1"]').waitFor()
-  const frames = await page.evaluate(
-    () =>
-      new Promise((done) => {
-        const box = document.querySelector('#trades').parentElement
-        const out = []
-        let last = performance.now()
-        let most = 0
-        const step = (now) => {
-          out.push(now - last)
-          last = now
-          most = Math.max(most, document.querySelectorAll('#trades tr[data-n]').length)
-          box.scrollTop += 390 // 15 rows a frame
-          if (out.length < 180) requestAnimationFrame(step)
-          else done({ out: out.slice(1), most })
-        }
-        requestAnimationFrame(step)
-      }),
-  )
-  assert.ok(frames.most < 100, `${frames.most} rows in the document`)
-  for (const n of [5000, many]) {
-    await page.evaluate((y) => {
-      document.querySelector('#trades').parentElement.scrollTop = y
-    }, n * 26)
-    await page.locator(`#trades tr[data-n="${n}"]`).waitFor()
-  }
-  const sorted = frames.out.sort((a, b) => a - b)
-  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(1)
-  t.diagnostic(
-    `10,000 rows, scrolled by 15 a frame: a frame takes ${at(0.5)} ms (median), ${at(0.95)} ms (95 of 100), ${((1000 * sorted.length) / sorted.reduce((a, b) => a + b)).toFixed(0)} a second; ${frames.most} rows in the document`,
-  )
-  await w.close(page)
-})
-
 test('times: key-up to underlined, first paint, heat map', async (t) => {
   const page = await w.open('/runs/' + first.id)
   await shown(page)
