@@ -61,8 +61,13 @@ func (s *Server) caller(ctx context.Context, r *http.Request, bearerOnly bool) (
 		}
 		return *h, nil
 	}
-	who, err := s.bearing(ctx, wire.KeyOf(r, bearerOnly), bearerOnly)
-	h, err := allowed(r)(who, err)
+	var h identity.Holder
+	var err error
+	if secret := wire.KeyOf(r, bearerOnly); identity.IsKey(secret) { // may do whatever its plan has
+		h, err = s.keys.Find(ctx, secret)
+	} else {
+		h, err = allowed(r)(s.bearing(ctx, secret, bearerOnly))
+	}
 	if err != nil {
 		return h, denied(r, err, bearerOnly)
 	}
@@ -84,12 +89,15 @@ func (s *Server) Agents() http.Handler {
 // their requests count against, whatever they bear.
 const HolderHeader = "Ladderback-Holder"
 
-// bearing finds who bears a secret.
-func (s *Server) bearing(ctx context.Context, secret string, persons bool) (accounts.Subject, error) {
-	if s.cfg.Grants != nil && ctx.Value(agentsKey{}) != nil {
-		return s.cfg.People.Authenticator().ByGrant(ctx, secret, s.cfg.Grants.Server().Resource())
+// bearing finds which person bears a token, where persons is set, or for whom an agent acts.
+func (s *Server) bearing(ctx context.Context, token string, persons bool) (accounts.Subject, error) {
+	switch {
+	case s.cfg.Grants != nil && ctx.Value(agentsKey{}) != nil:
+		return s.cfg.People.Authenticator().ByGrant(ctx, token, s.cfg.Grants.Server().Resource())
+	case persons:
+		return s.cfg.People.Authenticator().ByToken(ctx, token)
 	}
-	return s.cfg.People.Authenticator().ByBearer(ctx, secret, persons)
+	return accounts.Subject{}, identity.ErrUnauthorized
 }
 
 // denied says why a request without a live key is not answered.

@@ -37,6 +37,9 @@ func NewKey(random io.Reader) (string, error) {
 	return Prefix + secret + checksum(secret), nil
 }
 
+// IsKey reports whether what somebody bears is meant as a key, rather than as a token.
+func IsKey(secret string) bool { return strings.HasPrefix(secret, Prefix) }
+
 // DigestOf returns the digest of a key, and false for text whose prefix, length,
 // digits or checksum are wrong: it can be refused without a look-up.
 func DigestOf(key string) (Digest, bool) {

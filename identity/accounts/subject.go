@@ -31,8 +31,8 @@ func (s *Subject) May(reads bool) error {
 	return nil
 }
 
-// Authenticator says who asks, by the token of a session or by what a request bears. It is safe
-// for concurrent use.
+// Authenticator says who asks, by the token of a session or of a person; whoever bears a key
+// is found by the keys themselves. It is safe for concurrent use.
 type Authenticator struct {
 	Keys   *identity.Keys
 	People *Service // nil: there are keys alone
@@ -50,21 +50,20 @@ func (g *Authenticator) BySession(ctx context.Context, token string) (Subject, e
 	return Subject{Holder: h}, err
 }
 
-// ByBearer returns who bears a key, or a person's token where persons is set. It returns
-// identity.ErrUnauthorized for what is invalid or over, else the errors of BySession.
-func (g *Authenticator) ByBearer(ctx context.Context, secret string, persons bool) (Subject, error) {
-	if persons && g.People != nil && isToken(secret) {
-		return g.subject(g.People.OfToken(ctx, secret))
+// ByToken returns whose token it is. It returns identity.ErrUnauthorized for what is invalid,
+// over, or no person's token at all, else the errors of BySession.
+func (g *Authenticator) ByToken(ctx context.Context, secret string) (Subject, error) {
+	if g.People == nil || !isToken(secret) {
+		return Subject{}, identity.ErrUnauthorized
 	}
-	h, err := g.Keys.Find(ctx, secret)
-	return Subject{Holder: h}, err
+	return g.subject(g.People.OfToken(ctx, secret))
 }
 
-// ByGrant returns who bears a key, or for whom a client acts that bears an access token for
-// a resource. Its errors are those of ByBearer.
+// ByGrant returns for whom a client acts that bears an access token for a resource. Its errors
+// are those of ByToken.
 func (g *Authenticator) ByGrant(ctx context.Context, secret, resource string) (Subject, error) {
 	if g.People == nil || !isGranted(secret) {
-		return g.ByBearer(ctx, secret, false)
+		return Subject{}, identity.ErrUnauthorized
 	}
 	in, scopes, err := g.People.OfGrant(ctx, secret, resource)
 	who, err := g.subject(in, err)
