@@ -135,6 +135,8 @@ test('account: sessions by browser, each can be ended, this one as well', async 
   await press('End it: curl <8>')
   assert.ok(asked.some((a) => a.name === 'DELETE /app/account/sessions/s%2F2'))
   assert.equal(all('h2').length, 1) // no agents
+  await press(one('td button.small:not([aria-label])'))
+  assert.deepEqual(gone.splice(0), ['/sign-in'])
   await press('Sign out everywhere: every session and this one')
   await press('Sign out: every session and this one')
   assert.deepEqual(gone, ['/sign-in'])

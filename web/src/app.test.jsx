@@ -21,7 +21,7 @@ const who = { organization: 'ada', plan: 'pro' }
 /** opened shows the page at an address to somebody; answers beside the usual ones. */
 async function opened(path, answers = {}) {
   history.replaceState(null, '', path)
-  document.body.insertAdjacentHTML('beforeend', '<div id="skeleton"></div>')
+  if (!skeleton()) document.body.insertAdjacentHTML('beforeend', '<div id="skeleton"></div>')
   serve({
     'GET /*': refusal(404, 'nothing there'),
     'GET /app/session': who,

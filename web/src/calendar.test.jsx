@@ -53,6 +53,11 @@ test('calendar: a calendar a year, a weekday a row, a new column on Monday alone
 test('calendar: months are named where there is room, and a day is told under the pointer', async () => {
   const [, y] = years(days)
   await show(<Calendar name="Crypto" {...y} />)
+  assert.deepEqual(texts('.lab').slice(12), ['Mon', 'Wed', 'Fri', 'Sun'])
+  // February stands over its first Monday, the 2nd.
+  const monday = all('[role=listitem]').find((e) => e.title.startsWith('2026-02-02'))
+  const column = (e) => e.style.gridArea.split('/')[1].trim()
+  assert.equal(column(all('.lab')[1]), column(monday))
   assert.deepEqual(texts('.lab').slice(0, 12), [
     ...['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
   ])

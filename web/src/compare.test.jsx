@@ -51,6 +51,10 @@ test('compare: the answer, in words and as a picture, and the sentences with wha
   assert.equal(text('h1'), 'B made more')
   assert.equal(all('.interval [role=img]').length, 1)
   assert.equal(all('.curves path').length, 2)
+  assert.deepEqual(
+    all('h2 a').map((a) => [a.getAttribute('href'), a.textContent]),
+    ['a', 'b'].map((id) => ['/runs/run_' + id, 'run of Apr 20 11:00 UTC']),
+  )
   assert.deepEqual([texts('del'), texts('ins')], [['35 cents,'], ['30 <b>cents</b>,']])
   assert.deepEqual(rows('.stack tbody'), [
     ['When', "Up's price is below 35c", "Up's price is below 30c"],
@@ -81,6 +85,7 @@ test('compare: the trades that differ lead to their runs', async () => {
     ['Apr 13 12:15', 'only in A', '−$3.00', '–', '+$3.00'],
     ['Apr 13 12:30', 'only in B', '–', '+$1.00', '+$1.00'],
   ])
+  assert.deepEqual(texts('.scroll td.loss'), ['−$7.00'])
   assert.deepEqual(
     all('.scroll a').map((a) => a.getAttribute('href')),
     ['/runs/run_a#trade=1', '/runs/run_b#trade=1', '/runs/run_a#trade=2', '/runs/run_b#trade=3'],

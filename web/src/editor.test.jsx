@@ -100,3 +100,12 @@ test('editor: on a narrow screen the fields of the run on show are one line', as
   assert.equal(all('details.folded').length, 0)
   assert.equal(texts('dl.f dt').length, 7)
 })
+
+test('editor: fields of an older text are pale until the newer one is read', async () => {
+  const other = prompt + ' now'
+  set({ prompt: other, reading: { text: prompt, parsed: parsed() } })
+  await show(<Editor id="" />)
+  assert.equal(all('dl.f.old').length, 1)
+  await does(() => set({ prompt }))
+  assert.equal(all('dl.f.old').length, 0)
+})

@@ -81,6 +81,13 @@ test('grid: arrows move from the sentence’s own cell, and no further than the 
     assert.equal(at(), to, pressed)
   }
   assert.equal(await key('ArrowRight', { altKey: true }), false)
+  const heard = []
+  const hear = (e) => heard.push(e.key)
+  document.body.addEventListener('keydown', hear)
+  await key('ArrowRight') // no key of the page
+  await key('x')
+  document.body.removeEventListener('keydown', hear)
+  assert.deepEqual(heard, ['x'])
   assert.equal(all('td button').filter((b) => b.tabIndex === 0).length, 1)
 })
 
@@ -114,4 +121,13 @@ test('grid: one number is a row', async () => {
   assert.equal(all('tbody tr').length, 1)
   assert.match(one('caption').textContent, /USD exit\.take profit across/)
   assert.deepEqual(texts('thead th'), ['0.5', '0.55', '0.6'])
+})
+
+test('grid: the sentence’s own cell is that of both its numbers', async () => {
+  const own = { values: [0.3, 0.6] }
+  await show(<Grid sweep={{ ...sweep, own }} places={places} pick={() => {}} />)
+  assert.deepEqual(
+    all('tbody td').map((td) => td.classList.contains('cur')),
+    [false, false, true, false, false, false],
+  )
 })

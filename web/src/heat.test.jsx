@@ -125,6 +125,11 @@ test('heat: it says what is under the pointer', async () => {
   await show(heat())
   await point('pointermove', one('canvas'), { clientX: 300, clientY: 150 })
   assert.match(text('.cross span'), /^\d\d:\d\d:\d\d, 0\.\d\d: nothing$/)
+  const side = () => [one('.cross span').style.left !== '', one('.cross span').style.right !== '']
+  await point('pointermove', one('canvas'), { clientX: 100, clientY: 150 })
+  assert.deepEqual(side(), [true, false])
+  await point('pointermove', one('canvas'), { clientX: 500, clientY: 150 })
+  assert.deepEqual(side(), [false, true]) // there is more room on the left
   await point('pointermove', one('canvas'), { clientX: 2, clientY: 2 }) // the margin
   assert.equal(all('.cross').length, 0)
   await point('pointerdown', one('canvas'), { clientX: 300, clientY: 150 })

@@ -15,7 +15,9 @@ test('interval: the mean lies in its interval, right of zero when it is a gain',
     one('[role=img]').getAttribute('aria-label'),
     'Mean +$2.00 per trade, 95% interval from +$1.00 to +$3.00; baseline −$0.50',
   )
-  assert.ok(texts('text').includes('+2.00') && texts('text').includes('+1.00'))
+  for (const t of ['+2.00', '+1.00', '+3.00', '0', '+1', '+3'])
+    assert.ok(texts('text').includes(t), t)
+  for (const e of all('text')) assert.ok(x(e) > 8 && x(e) < 392, e.textContent)
   assert.match(text('.key'), /interval.*baseline/)
 })
 

@@ -30,6 +30,10 @@ test('ladder: what was shown and what was taken, level by level', async () => {
     ],
   )
   assert.equal(all('tr.tk').length, 2)
+  assert.deepEqual(
+    all('.wb i').map((i) => Math.round(parseFloat(i.style.width))),
+    [5, 100, 0],
+  )
   assert.equal(all('table.buy').length, 1)
 })
 

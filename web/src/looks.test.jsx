@@ -1,5 +1,5 @@
 import { Looks } from './looks'
-import { empty, one, show, text } from '../test/dom.mjs'
+import { all, empty, one, show, text } from '../test/dom.mjs'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 
@@ -13,6 +13,8 @@ test('looks: which look it is, and a lock that is closed until it was opened', a
   assert.equal(one('[role=img]').getAttribute('aria-label'), 'Lockbox, open')
   await show(<Looks words={{ look: both.look }} />)
   assert.equal(text(), both.look)
+  await show(<Looks words={{ lock: both.lock }} />)
+  assert.equal(all('.looks p').length, 1)
   await show(<Looks words={{}} />)
   assert.ok(empty())
 })

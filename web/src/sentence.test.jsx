@@ -19,7 +19,12 @@ import { parsed, refusal } from '../test/facts.mjs'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 
-const Shown = ({ lit = [] }) => <Sentence s={useBench()} lit={lit} />
+const Shown = ({ lit = [] }) => (
+  <>
+    <Sentence s={useBench()} lit={lit} />
+    <p id="reading" />
+  </>
+)
 const where = (of, words) => {
   const start = [...of.slice(0, of.indexOf(words))].length
   return { start, end: start + [...words].length, text: words, message: 'not <b>understood</b>' }

@@ -25,7 +25,7 @@ let left = 0
 const shell = (more = {}) => (
   <Shell who={who} leave={() => left++} at={screens[1]} {...more}>
     <main id="result" tabIndex={-1}>
-      <input />
+      <input aria-label="field" />
       <p class="scroll" tabIndex={0} />
       <p id="trade">
         <span class="told" />

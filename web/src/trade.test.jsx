@@ -62,6 +62,7 @@ test('trade: from one to the next, and no further', async () => {
   assert.equal(button('Next trade').disabled, true)
   await press('Trade before')
   assert.deepEqual(told, [2, 1])
+  assert.doesNotMatch(text('#trade'), /orders that rested/)
 })
 
 test('trade: what is known of another is not told of this one; why it is not known', async () => {
@@ -110,6 +111,7 @@ test('trade: what rested is followed by the run’s own rule, until another is c
   const on = () => texts('[aria-pressed=true]')
   await show(one_(1, { rule: 'back' }))
   assert.deepEqual([on(), all('.life').length], [['back'], 2])
+  assert.match(text('#trade'), /own orders that rested/)
   await press('front')
   assert.deepEqual([on(), all('.life').length], [['front'], 3])
   await show(one_(2, { rule: 'back' }))

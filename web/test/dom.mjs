@@ -210,6 +210,38 @@ beforeEach(() => {
   set(blank)
 })
 
+/** sound looks for what no component may show: parts without a name, names of what is not there, one id twice, and what is no text. */
+function sound() {
+  const named = (e) => nameOf(e) || e.title || e.getAttribute('aria-labelledby')
+  for (const e of all('[role=region], [role=img], [role=group], [role=list], dialog, aside, nav'))
+    assert.ok(
+      e.getAttribute('aria-label') || e.getAttribute('aria-labelledby'),
+      `no name: ${e.outerHTML}`,
+    )
+  for (const e of all('button, a[href], summary, [role=option], th button'))
+    assert.ok(named(e), `no name: ${e.outerHTML}`)
+  for (const e of all('input, select, textarea'))
+    assert.ok(
+      e.type === 'hidden' ||
+        e.hidden ||
+        e.getAttribute('aria-label') ||
+        e.closest('label') ||
+        document.querySelector(`label[for="${e.id || '?'}"]`),
+      `no label: ${e.outerHTML}`,
+    )
+  for (const name of [
+    'aria-labelledby',
+    'aria-describedby',
+    'aria-controls',
+    'aria-activedescendant',
+  ])
+    for (const e of all(`[${name}]`))
+      assert.ok(document.getElementById(e.getAttribute(name)), `${name} of nothing: ${e.outerHTML}`)
+  const ids = all('[id]').map((e) => e.id)
+  assert.equal(new Set(ids).size, ids.length, `one id twice: ${ids}`)
+  assert.doesNotMatch(app()?.innerHTML ?? '', /NaN|undefined|\[object|Infinity/)
+}
+
 /** does something, and waits for what it leads to: for answers that are there, and for what is drawn of them. */
 export async function does(what = () => {}) {
   act(() => void what())
@@ -218,6 +250,7 @@ export async function does(what = () => {}) {
       for (let k = 0; k < 4; k++) await new Promise((r) => setImmediate(r))
       due(now)
     })
+  sound()
 }
 export const settle = () => does()
 /** passes moves the clock by so many milliseconds. */
@@ -264,11 +297,16 @@ export function field(label) {
 /** The hands. */
 const bubbling = { bubbles: true, cancelable: true }
 const fire = (e, event) => does(() => e.dispatchEvent(event))
+/** sent hands in a form, which the page never leaves for. */
+async function sent(form, event) {
+  await fire(form, event)
+  assert.ok(event.defaultPrevented, 'the form leaves the page')
+}
 export const press = (e) => {
   const at = typeof e === 'string' || e instanceof RegExp ? button(e) : e
   if (at.disabled) return settle()
   if (at.form?.tagName === 'FORM' && at.type === 'submit')
-    return fire(at.form, new window.SubmitEvent('submit', { ...bubbling, submitter: at }))
+    return sent(at.form, new window.SubmitEvent('submit', { ...bubbling, submitter: at }))
   return fire(at, new window.MouseEvent('click', bubbling))
 }
 /** key presses a key where the focus is, or on an element; it tells whether the page took it. */

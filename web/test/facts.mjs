@@ -80,7 +80,7 @@ export const words = (more = {}) => ({
     { name: 'total pnl', value: '−$12.00', note: 'after fees', help: 'All of it.', sign: -1 },
   ],
   funnel: [
-    { name: 'found', n: 100, words: 'in the archive' },
+    { name: 'found', n: 200, words: 'in the archive' },
     { name: 'sampled', n: 100, words: 'looked at' },
     { name: 'signalled', n: 40, words: 'the rule held' },
     { name: 'traded', n: 3, words: 'bought' },
