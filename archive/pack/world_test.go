@@ -20,7 +20,6 @@ import (
 	"github.com/ladderback/ladderback/archive/intake"
 	"github.com/ladderback/ladderback/archive/pack"
 	"github.com/ladderback/ladderback/archive/postgres"
-	"github.com/ladderback/ladderback/archive/sqlite"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/archivetest"
 	"github.com/ladderback/ladderback/internal/pgtest"
@@ -109,15 +108,14 @@ func open(t testing.TB, addr, to string, config func() (pack.Config, error)) *ho
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	var s packable
-	var err error
 	base := ""
 	if strings.HasPrefix(addr, "postgres://") {
-		s, _, err = postgres.Create(ctx, addr)
+		made, _, err := postgres.Create(ctx, addr)
+		require.NoError(t, err)
+		s = made
 	} else {
-		s, _, err = sqlite.Create(ctx, addr)
-		base = filepath.Dir(addr)
+		s, base = archivetest.Store(t, addr), filepath.Dir(addr)
 	}
-	require.NoError(t, err)
 	p := pack.New(base, config)
 	s.UsePacks(p)
 	h := &home{archivetest.New(s, intake.Config{BlockCaptures: 6}), s, p, to}

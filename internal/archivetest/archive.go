@@ -45,7 +45,7 @@ func At(t testing.TB, path string, c ...intake.Config) *Archive {
 	return a
 }
 
-// Store is sqlite.Create at a path; where there is no file yet it is a copy of an empty
+// Store is sqlite.Open at a path; where there is no file yet it is a copy of an empty
 // archive that is made once a process, as making one takes longer than most tests of one. It
 // is the caller's to close.
 func Store(t testing.TB, path string) *sqlite.Store {
@@ -53,7 +53,7 @@ func Store(t testing.TB, path string) *sqlite.Store {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		Copy(t, empty, path)
 	}
-	s, _, err := sqlite.Create(context.WithoutCancel(t.Context()), path)
+	s, err := sqlite.Open(context.WithoutCancel(t.Context()), path)
 	require.NoError(t, err)
 	return s
 }
