@@ -105,17 +105,16 @@ var mayImport = []struct {
 	{"identity", []string{"market", "internal/sqlstore"}},
 	{"identity/mail", nil},
 	{"identity/oidc", []string{"market"}},
-	{"identity/addresses", []string{"market"}},
-	{"identity/passwords", []string{"market", "identity/addresses"}},
-	{"identity/accounts", []string{"market", "identity", "identity/mail", "identity/addresses", "identity/passwords", "internal/sqlstore"}},
+	{"identity/credentials", []string{"market"}},
+	{"identity/accounts", []string{"market", "identity", "identity/mail", "identity/credentials", "internal/sqlstore"}},
 	{"identity/oauth", []string{"market", "identity/accounts"}},
 	{"api/grants", []string{"api/wire", "identity/accounts", "identity/oauth"}},
 	{"api/wire", []string{"market", "backtest"}}, // one way of writing JSON
 	{"api/page", []string{"api/wire"}},
-	{"api/page/forms", []string{"market", "api/wire", "identity/accounts", "identity/addresses", "identity/passwords", "identity/oauth", "identity/oidc"}},
+	{"api/page/forms", []string{"market", "api/wire", "identity/accounts", "identity/credentials", "identity/oauth", "identity/oidc"}},
 	{"api/question", []string{"market", "strategy", "replay", "replay/*", "backtest", "api/wire"}},
 	{"api/places", []string{"market"}}, // how many backtests run and wait
-	{"api/people", []string{"market", "identity", "identity/accounts", "identity/addresses", "identity/passwords", "api/wire", "api/question"}},
+	{"api/people", []string{"market", "identity", "identity/accounts", "identity/credentials", "api/wire", "api/question"}},
 	{"api/lists", []string{"market", "archive/store", "backtest/stats", "api/wire"}},
 	{"api/history", []string{"market", "archive/store", "archive/history", "archive/table", "identity", "api/wire"}},
 	{"api", []string{

@@ -8,8 +8,7 @@ import (
 
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity/accounts"
-	"github.com/ladderback/ladderback/identity/addresses"
-	"github.com/ladderback/ladderback/identity/passwords"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -92,7 +91,7 @@ func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *acc
 	}
 	current, _ := f.maybe("current")
 	password := f.text("password")
-	f.check("password", passwords.Check(password, in.Account.Address))
+	f.check("password", credentials.CheckPassword(password, in.Account.Address))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -112,7 +111,7 @@ func (h *Handler) changeAddress(w http.ResponseWriter, r *http.Request, in *acco
 	}
 	address := f.text("email")
 	password, _ := f.maybe("password")
-	_, _, bad := addresses.Parse(address)
+	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
 	if err := f.err(); err != nil {
 		return err

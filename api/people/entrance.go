@@ -7,8 +7,7 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
-	"github.com/ladderback/ladderback/identity/addresses"
-	"github.com/ladderback/ladderback/identity/passwords"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -50,9 +49,9 @@ func (h *Handler) register(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address, password := f.text("email"), f.text("password")
-	_, _, bad := addresses.Parse(address)
+	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
-	f.check("password", passwords.Check(password, address))
+	f.check("password", credentials.CheckPassword(password, address))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -151,7 +150,7 @@ func (h *Handler) forgotten(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := f.text("email")
-	_, _, bad := addresses.Parse(address)
+	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
 	if err := f.err(); err != nil {
 		return err
@@ -169,7 +168,7 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token, password, revoke := f.text("token"), f.text("password"), f.yes("revoke")
-	f.check("password", passwords.Check(password, ""))
+	f.check("password", credentials.CheckPassword(password, ""))
 	if err := f.err(); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -117,7 +117,7 @@ func (h *Handler) invite(w http.ResponseWriter, r *http.Request, in *accounts.Se
 		return err
 	}
 	address, role := f.text("email"), f.role()
-	_, _, bad := addresses.Parse(address)
+	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
 	if err := f.err(); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -37,7 +37,7 @@ func (s *Service) SignInWithIdentity(ctx context.Context, issuer, subject, addre
 	case s.cfg.Closed:
 		return in, market.Errorf(market.CodeForbidden, "this server takes no registrations")
 	}
-	address, _, err = addresses.Parse(address)
+	address, _, err = credentials.ParseAddress(address)
 	if err != nil {
 		return in, market.Errorf(market.CodeForbidden, "the identity provider gives no address to register with")
 	}

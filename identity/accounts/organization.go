@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -247,7 +247,7 @@ func (s *Service) Invitations(ctx context.Context, in *Session) ([]Invitation, e
 // one made earlier for the address is worth nothing from then on. CodeConflict: the
 // address is a member's.
 func (s *Service) Invite(ctx context.Context, in *Session, address string, role Role, from From) (id string, err error) {
-	address, folded, err := addresses.Parse(address)
+	address, folded, err := credentials.ParseAddress(address)
 	switch {
 	case err != nil:
 		return "", err
@@ -330,7 +330,7 @@ func (s *Service) Accept(ctx context.Context, in *Session, secret string, from F
 			return err
 		case !ok || !maker.Valid: // or whoever invited may no more
 			return ErrLink
-		case folded != addresses.Fold(in.Account.Address):
+		case folded != credentials.FoldAddress(in.Account.Address):
 			return market.Errorf(market.CodeForbidden, "the invitation was sent to another address")
 		}
 		if n, err := c.exec(ctx, `DELETE FROM access_invitations WHERE digest = $1`, d); err != nil || n == 0 {
@@ -396,7 +396,7 @@ func (s *Service) SetPlan(ctx context.Context, organization, plan string) (Membe
 func (s *Service) Disable(ctx context.Context, address string, out bool) (written string, err error) {
 	err = s.tx(ctx, func(c conn) error {
 		var account string
-		known, err := c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, address`, args(addresses.Key(address)), &account, &written)
+		known, err := c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, address`, args(credentials.AddressKey(address)), &account, &written)
 		switch {
 		case err != nil:
 			return err

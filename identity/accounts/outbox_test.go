@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/identity/mail"
-	"github.com/ladderback/ladderback/identity/passwords"
 )
 
 // TestMailServerDown has the mail server down for an hour while two servers share an
@@ -120,7 +120,7 @@ func TestManyPasswords(t *testing.T) {
 				_, err := s.SignIn(t.Context(), fmt.Sprintf("nobody%d@example.com", i), password, here(t))
 				mu.Lock()
 				defer mu.Unlock()
-				if errors.Is(err, passwords.ErrBusy) {
+				if errors.Is(err, credentials.ErrBusy) {
 					busy++
 				} else {
 					other++

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/identity"
-	"github.com/ladderback/ladderback/identity/addresses"
-	"github.com/ladderback/ladderback/identity/passwords"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -87,11 +86,11 @@ func (s *Service) Register(ctx context.Context, address, password string, from F
 	if s.cfg.Closed {
 		return market.Errorf(market.CodeForbidden, "this server takes no registrations")
 	}
-	address, folded, err := addresses.Parse(address)
+	address, folded, err := credentials.ParseAddress(address)
 	if err != nil {
 		return err
 	}
-	if err := passwords.Check(password, address); err != nil {
+	if err := credentials.CheckPassword(password, address); err != nil {
 		return err
 	}
 	if err := s.mayMail(ctx, folded, from); err != nil {
@@ -107,7 +106,7 @@ func (s *Service) Register(ctx context.Context, address, password string, from F
 // Forgotten notes that somebody forgot the password of an address; as Register, it does the
 // same for every address.
 func (s *Service) Forgotten(ctx context.Context, address string, from From) error {
-	address, folded, err := addresses.Parse(address)
+	address, folded, err := credentials.ParseAddress(address)
 	if err != nil {
 		return err
 	}
@@ -152,7 +151,7 @@ func (s *Service) forgotten(ctx context.Context, c conn, e *entry) error {
 // byAddress returns the account of an address, and holds it; empty: there is none.
 func (s *Service) byAddress(ctx context.Context, c conn, address string) (account string, verified bool, err error) {
 	var at int64
-	_, err = c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, verified_at`, args(addresses.Fold(address)), &account, &at)
+	_, err = c.row(ctx, `UPDATE access_accounts SET folded = folded WHERE folded = $1 RETURNING id, verified_at`, args(credentials.FoldAddress(address)), &account, &at)
 	return account, at != 0, err
 }
 
@@ -160,7 +159,7 @@ func (s *Service) byAddress(ctx context.Context, c conn, address string) (accoun
 func (s *Service) create(ctx context.Context, c conn, address string) (string, error) {
 	account, organization, now := newID("a_"), newID("o_"), int64(s.now())
 	n, err := c.exec(ctx, `INSERT INTO access_accounts (id, address, folded, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-		account, address, addresses.Fold(address), now)
+		account, address, credentials.FoldAddress(address), now)
 	if err != nil {
 		return "", err
 	}
@@ -305,7 +304,7 @@ func (s *Service) registered(ctx context.Context, one *issued, purpose, password
 		return set, err
 	}
 	defer done()
-	if err := s.check(ctx, password, set.Password, s.strangers(addresses.Fold(one.address), from)); errors.Is(err, ErrWrong) {
+	if err := s.check(ctx, password, set.Password, s.strangers(credentials.FoldAddress(one.address), from)); errors.Is(err, ErrWrong) {
 		return set, errOther
 	} else if err != nil {
 		return set, err
@@ -347,7 +346,7 @@ func (s *Service) move(ctx context.Context, c conn, one *issued, from From) erro
 		return err
 	}
 	n, err := c.exec(ctx, `UPDATE access_accounts SET verified_at = $2, address = $3, folded = $4 WHERE id = $1
-		AND NOT EXISTS (SELECT 1 FROM access_accounts WHERE folded = $4 AND id <> $1)`, one.account, int64(s.now()), one.address, addresses.Fold(one.address))
+		AND NOT EXISTS (SELECT 1 FROM access_accounts WHERE folded = $4 AND id <> $1)`, one.account, int64(s.now()), one.address, credentials.FoldAddress(one.address))
 	if err == nil && n == 0 {
 		err = ErrLink
 	}
@@ -399,7 +398,7 @@ func (s *Service) VerifyAgain(ctx context.Context, in *Session, from From) error
 	if in.Account.Verified {
 		return market.Errorf(market.CodeConflict, "the address is verified already")
 	}
-	if err := s.mayMail(ctx, addresses.Fold(in.Account.Address), from); err != nil {
+	if err := s.mayMail(ctx, credentials.FoldAddress(in.Account.Address), from); err != nil {
 		return err
 	}
 	set, err := s.claimOf(ctx, s.conn(), in.Account.ID)
@@ -422,7 +421,7 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 	if err != nil {
 		return err
 	}
-	if err := passwords.Check(password, meant.address); err != nil {
+	if err := credentials.CheckPassword(password, meant.address); err != nil {
 		return err
 	}
 	hash, err := s.hasher.Hash(ctx, password)
@@ -441,7 +440,7 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 			return err
 		}
 		n, err := c.exec(ctx, `UPDATE access_accounts SET password = $2, verified_at = CASE WHEN verified_at = 0 THEN $3 ELSE verified_at END
-			WHERE id = $1 AND folded = $4`, one.account, hash, int64(s.now()), addresses.Fold(one.address))
+			WHERE id = $1 AND folded = $4`, one.account, hash, int64(s.now()), credentials.FoldAddress(one.address))
 		if err == nil && n == 0 {
 			err = ErrLink
 		}
@@ -453,7 +452,7 @@ func (s *Service) Reset(ctx context.Context, secret, password string, revoke boo
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.succeeded(ctx, links), s.forgive(ctx, wrongOfAddress, addresses.Fold(meant.address), true))
+	return errors.Join(s.succeeded(ctx, links), s.forgive(ctx, wrongOfAddress, credentials.FoldAddress(meant.address), true))
 }
 
 // strip takes from an account what a reset of its password by a link takes.
@@ -505,7 +504,7 @@ func (s *Service) passwordChanged(ctx context.Context, c conn, in *Session, acti
 // ChangePassword sets another password and ends all other sessions; the one that it is
 // done in gets another token.
 func (s *Service) ChangePassword(ctx context.Context, in *Session, current, password string, from From) (out SignedIn, err error) {
-	if err := passwords.Check(password, in.Account.Address); err != nil {
+	if err := credentials.CheckPassword(password, in.Account.Address); err != nil {
 		return out, err
 	}
 	if err := s.again(ctx, in, current); err != nil {
@@ -535,7 +534,7 @@ func (s *Service) ChangePassword(ctx context.Context, in *Session, current, pass
 // used, and tells the present one. What is done does not depend on whether the other
 // address has an account.
 func (s *Service) ChangeAddress(ctx context.Context, in *Session, address, password string, from From) error {
-	address, folded, err := addresses.Parse(address)
+	address, folded, err := credentials.ParseAddress(address)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"github.com/ladderback/ladderback/identity"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/identity/mail"
-	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/internal/sqlstore"
 	"github.com/ladderback/ladderback/market"
 )
@@ -40,7 +40,7 @@ type Config struct {
 	// Runs forgets and exports runs; nil: there are none.
 	Runs Runs
 	Log  *slog.Logger // nil: nothing is logged
-	// Hash is how passwords are hashed. Default: that of passwords.New.
+	// Hash is how passwords are hashed. Default: that of credentials.NewHasher.
 	Hash *argon2id.Params
 	// HashWait is how long a request waits for its turn to hash a password; at most two
 	// are hashed at a time. Default 5 s.
@@ -67,7 +67,7 @@ type Service struct {
 	cfg    Config
 	db     *sqlstore.DB
 	meter  *identity.Meter
-	hasher *passwords.Hasher
+	hasher *credentials.Hasher
 	sign   signer
 	made   atomic.Uint32 // entries of outbox and audit
 }
@@ -88,7 +88,7 @@ func New(cfg Config, meter *identity.Meter) (*Service, error) {
 		cfg.Now = time.Now
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
-	hasher, err := passwords.New(cfg.Hash, cfg.HashWait)
+	hasher, err := credentials.NewHasher(cfg.Hash, cfg.HashWait)
 	return &Service{cfg: cfg, db: cfg.Store.DB(), meter: meter, hasher: hasher}, err
 }
 

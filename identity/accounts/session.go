@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/identity"
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -188,7 +188,7 @@ func (s *Service) stillIn(ctx context.Context, c conn, in *Session) error {
 // It takes the same time for every address. A browser that signed in to the account before
 // is bounded by itself, whatever strangers tried.
 func (s *Service) proven(ctx context.Context, address, password string, from From) (account, hash string, err error) {
-	folded := addresses.Key(address)
+	folded := credentials.AddressKey(address)
 	return s.prove(ctx, `folded = $1`, folded, password, func(account, hash string) []try {
 		if nonce := deviceOf(account, hash, from.Device); nonce != "" {
 			return []try{{wrongOfDevice, nonce, true}}

@@ -16,9 +16,9 @@ import (
 	"github.com/ladderback/ladderback/api/page/forms"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/identity/oauth"
 	"github.com/ladderback/ladderback/identity/oidc"
-	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -69,7 +69,7 @@ func (p *people) Forgotten(_ context.Context, address string, _ accounts.From) e
 }
 
 func (p *people) Reset(_ context.Context, secret, password string, _ bool, _ accounts.From) error {
-	if err := passwords.Check(password, "ada@example.com"); err != nil {
+	if err := credentials.CheckPassword(password, "ada@example.com"); err != nil {
 		return err
 	}
 	return p.did("reset", secret, password)
@@ -257,7 +257,7 @@ func TestFailures(t *testing.T) {
 	}{
 		{&market.Error{Code: market.CodeRateLimited, Message: "x", RetryAfter: 30}, 429, "wait 30 s before", "30"},
 		{&market.Error{Code: market.CodeRateLimited, Message: "x", RetryAfter: 901}, 429, "wait 16 minutes before", "901"},
-		{passwords.ErrBusy, 503, "Too many people are signing in at the moment.", "5"},
+		{credentials.ErrBusy, 503, "Too many people are signing in at the moment.", "5"},
 		{errors.New("password 12345: the disk is full"), 503, "not your fault", ""},
 	} {
 		h := site(t, &people{err: one.err})

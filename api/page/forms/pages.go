@@ -10,9 +10,8 @@ import (
 	"unicode"
 
 	"github.com/ladderback/ladderback/identity/accounts"
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/identity/oidc"
-	"github.com/ladderback/ladderback/identity/passwords"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -99,8 +98,8 @@ func addressField(value string) field {
 
 func newPassword(label string) field {
 	return field{
-		Name: "password", Label: label, Type: "password", Complete: "new-password", Shortest: passwords.Min,
-		Hint: "At least " + strconv.Itoa(passwords.Min) + " characters. A few words in a row are good.",
+		Name: "password", Label: label, Type: "password", Complete: "new-password", Shortest: credentials.MinPassword,
+		Hint: "At least " + strconv.Itoa(credentials.MinPassword) + " characters. A few words in a row are good.",
 	}
 }
 
@@ -179,10 +178,10 @@ func (f *Forms) sendRegister(_ http.ResponseWriter, r *http.Request) *page {
 		return p
 	}
 	p.Fields[0].Value = address
-	if _, _, err := addresses.Parse(address); err != nil {
+	if _, _, err := credentials.ParseAddress(address); err != nil {
 		return onField(p, "email", err)
 	}
-	if err := passwords.Check(secret, address); err != nil {
+	if err := credentials.CheckPassword(secret, address); err != nil {
 		return onField(p, "password", err)
 	}
 	if err := f.cfg.Accounts.Register(r.Context(), address, secret, f.cfg.Browser.From(r)); err != nil {
@@ -260,7 +259,7 @@ func (f *Forms) sendForgotten(_ http.ResponseWriter, r *http.Request) *page {
 	p := f.forgotten(r)
 	address := r.PostForm.Get("email")
 	p.Fields[0].Value = address
-	if _, _, err := addresses.Parse(address); err != nil {
+	if _, _, err := credentials.ParseAddress(address); err != nil {
 		return onField(p, "email", err)
 	}
 	if err := f.cfg.Accounts.Forgotten(r.Context(), address, f.cfg.Browser.From(r)); err != nil {

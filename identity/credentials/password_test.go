@@ -1,4 +1,4 @@
-package passwords_test
+package credentials_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/identity/passwords"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -21,10 +21,10 @@ func TestPasswords(t *testing.T) {
 		"abababababab", "abcdefghijkl", "letmeinletmein", "iloveyou2026", "ada.lovelace@example.com", "ADA.LOVELACE@EXAMPLE.COM", "adalovelace123", "welcome12345", "passwordpassword",
 		"correcthorsebatterystaple", "qwertyqwerty1", "bitcoin20262026", "ｐａｓｓｗｏｒｄ１２３４", "bad\xffbytes in here",
 	} {
-		require.Equal(t, market.CodeInvalid, market.CodeOf(passwords.Check(p, address)), "%q", p)
+		require.Equal(t, market.CodeInvalid, market.CodeOf(credentials.CheckPassword(p, address)), "%q", p)
 	}
 	for _, p := range []string{"twelve chars", "grüße aus Köln", "пароль из слов", strings.Repeat("x1Y.z Q7", 16), "blue lamp under nine", "f8d2.k19x.qq7c"} {
-		require.NoError(t, passwords.Check(p, address), p)
+		require.NoError(t, credentials.CheckPassword(p, address), p)
 	}
 }
 
@@ -33,19 +33,19 @@ func TestPasswords(t *testing.T) {
 func TestBoundsOfPasswords(t *testing.T) {
 	t.Parallel()
 	const address = "al@example.com"
-	long := strings.Repeat("x1Y.z Q7", passwords.Max/8)
-	require.NoError(t, passwords.Check(long, address))
-	require.ErrorContains(t, passwords.Check(long+"!", address), "at most 128")
-	require.ErrorContains(t, passwords.Check("blue lamp 1", address), "at least 12")
-	require.NoError(t, passwords.Check("ｂｌｕｅ ｌａｍｐ １２", address), "as many characters in a wide script")
-	require.ErrorContains(t, passwords.Check("carl.carl.carl", "carl@example.com"), "is the address")
-	require.NoError(t, passwords.Check("al.al.al.zq.wv", address))
+	long := strings.Repeat("x1Y.z Q7", credentials.MaxPassword/8)
+	require.NoError(t, credentials.CheckPassword(long, address))
+	require.ErrorContains(t, credentials.CheckPassword(long+"!", address), "at most 128")
+	require.ErrorContains(t, credentials.CheckPassword("blue lamp 1", address), "at least 12")
+	require.NoError(t, credentials.CheckPassword("ｂｌｕｅ ｌａｍｐ １２", address), "as many characters in a wide script")
+	require.ErrorContains(t, credentials.CheckPassword("carl.carl.carl", "carl@example.com"), "is the address")
+	require.NoError(t, credentials.CheckPassword("al.al.al.zq.wv", address))
 }
 
 // hasher returns one that works little: it is about turns and answers.
-func hasher(t *testing.T, wait time.Duration) *passwords.Hasher {
+func hasher(t *testing.T, wait time.Duration) *credentials.Hasher {
 	t.Helper()
-	h, err := passwords.New(&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 16}, wait)
+	h, err := credentials.NewHasher(&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 16}, wait)
 	require.NoError(t, err)
 	return h
 }
@@ -90,11 +90,11 @@ func TestTurns(t *testing.T) {
 		held = append(held, done)
 		require.LessOrEqual(t, len(held), 2)
 	}
-	require.ErrorIs(t, err, passwords.ErrBusy)
+	require.ErrorIs(t, err, credentials.ErrBusy)
 	require.Equal(t, market.CodeUnavailable, market.CodeOf(err))
 	require.NotEmpty(t, held)
 	_, err = h.Hash(t.Context(), "blue lamp under nine")
-	require.ErrorIs(t, err, passwords.ErrBusy)
+	require.ErrorIs(t, err, credentials.ErrBusy)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	patient := hasher(t, time.Hour)

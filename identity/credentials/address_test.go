@@ -1,4 +1,4 @@
-package addresses_test
+package credentials_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ladderback/ladderback/identity/addresses"
+	"github.com/ladderback/ladderback/identity/credentials"
 	"github.com/ladderback/ladderback/market"
 )
 
@@ -16,10 +16,10 @@ func TestAddresses(t *testing.T) {
 		"", "ada", "ada@", "@example.com", "ada@example", "ada@example.com, eve@example.com", "Ada <ada@example.com>", "ada@exam ple.com", "ada@example.com\r\nBcc: eve@example.com",
 		"ada@example.com\x00", "a@b@example.com", "ada@.example.com", "ada@example.com.", "\"a b\"@example.com", strings.Repeat("a", 250) + "@example.com", "ada;@example.com", "ada@[192.0.2.1]",
 	} {
-		_, _, err := addresses.Parse(a)
+		_, _, err := credentials.ParseAddress(a)
 		require.Equal(t, market.CodeInvalid, market.CodeOf(err), "%q", a)
 	}
-	address, folded, err := addresses.Parse("  Ada.Lovelace+x@Example.COM ")
+	address, folded, err := credentials.ParseAddress("  Ada.Lovelace+x@Example.COM ")
 	require.NoError(t, err)
 	require.Equal(t, "Ada.Lovelace+x@example.com", address)
 	require.Equal(t, "ada.lovelace+x@example.com", folded)
@@ -54,7 +54,7 @@ func TestAddressesOfTheWorld(t *testing.T) {
 		"kim@a_b.example":                             "",
 		"kim@" + strings.Repeat("a", 64) + ".example": "",
 	} {
-		got, folded, err := addresses.Parse(text)
+		got, folded, err := credentials.ParseAddress(text)
 		if want == "" {
 			require.Equal(t, market.CodeInvalid, market.CodeOf(err), text)
 			require.Empty(t, got, text)
@@ -62,7 +62,7 @@ func TestAddressesOfTheWorld(t *testing.T) {
 		}
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
-		again, same, err := addresses.Parse(folded)
+		again, same, err := credentials.ParseAddress(folded)
 		require.NoError(t, err, text)
 		require.Equal(t, []string{folded, folded}, []string{again, same}, text)
 	}

@@ -1,6 +1,7 @@
-// Package addresses reads addresses of mail, and refuses those that could be taken for
-// another's.
-package addresses
+// Package credentials reads what people sign in with, without a store: addresses of mail, none
+// of which could be taken for another's, and passwords, none of which is among those that are
+// tried first.
+package credentials
 
 import (
 	netmail "net/mail"
@@ -16,12 +17,12 @@ import (
 // maxAddress is how long an address may be, in bytes (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
-// Parse returns an address as mail is sent to it: the local part as it was
+// ParseAddress returns an address as mail is sent to it: the local part as it was
 // written, the domain in ASCII (IDNA, as for registration). folded is the same for all
 // ways of writing the letters A to Z, and for those alone: two addresses that merely
 // look alike, or that some mapping of Unicode makes equal, are two. CodeInvalid: it is no
 // address, or its letters are taken for others; the error says which.
-func Parse(text string) (address, folded string, err error) {
+func ParseAddress(text string) (address, folded string, err error) {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, notInAddress) {
 		return "", "", errAddress
@@ -44,7 +45,7 @@ func Parse(text string) (address, folded string, err error) {
 	if err != nil || parsed.Address != address || parsed.Name != "" || len(address) > maxAddress {
 		return "", "", errAddress
 	}
-	return address, Fold(address), nil
+	return address, FoldAddress(address), nil
 }
 
 var errAddress = market.Errorf(market.CodeInvalid, "expected an address such as name@example.com")
@@ -53,17 +54,17 @@ func notInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("<>()[],;:\\\"", r) || r == unicode.ReplacementChar
 }
 
-// Key is the folded form of what somebody typed; of what is no address, a text that no
+// AddressKey is the folded form of what somebody typed; of what is no address, a text that no
 // account has.
-func Key(text string) string {
-	if _, folded, err := Parse(text); err == nil {
+func AddressKey(text string) string {
+	if _, folded, err := ParseAddress(text); err == nil {
 		return folded
 	}
-	return "no address: " + Fold(text)
+	return "no address: " + FoldAddress(text)
 }
 
-// Fold makes small letters of A to Z, and leaves every other letter as it is.
-func Fold(address string) string { return lower(strings.TrimSpace(address)) }
+// FoldAddress makes small letters of A to Z, and leaves every other letter as it is.
+func FoldAddress(address string) string { return lower(strings.TrimSpace(address)) }
 
 func lower(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -1,5 +1,4 @@
-// Package passwords says which passwords are taken, and hashes them.
-package passwords
+package credentials
 
 import (
 	"context"
@@ -15,34 +14,33 @@ import (
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/ladderback/ladderback/identity/addresses"
 	"github.com/ladderback/ladderback/market"
 )
 
 // Bounds of a password, in characters after NFKC.
 const (
-	Min = 12
-	Max = 128
+	MinPassword = 12
+	MaxPassword = 128
 )
 
 // normal is a password as it is hashed: the same for all ways in which keyboards and
 // systems encode it.
 func normal(password string) string { return norm.NFKC.String(password) }
 
-// Check refuses a password that is too short, too long, the address, or among
+// CheckPassword refuses a password that is too short, too long, the address, or among
 // those that are tried first. The error says which, with CodeInvalid.
-func Check(password, address string) error {
+func CheckPassword(password, address string) error {
 	p := normal(password)
 	n := utf8.RuneCountInString(p)
-	local, _, _ := strings.Cut(addresses.Fold(address), "@")
+	local, _, _ := strings.Cut(FoldAddress(address), "@")
 	switch {
 	case !utf8.ValidString(password):
 		return market.Errorf(market.CodeInvalid, "expected text in UTF-8")
-	case n < Min:
-		return market.Errorf(market.CodeInvalid, "expected at least %d characters", Min)
-	case n > Max:
-		return market.Errorf(market.CodeInvalid, "expected at most %d characters", Max)
-	case strings.EqualFold(p, addresses.Fold(address)), len(local) >= 4 && onlyOf(letters(p), []string{letters(local)}):
+	case n < MinPassword:
+		return market.Errorf(market.CodeInvalid, "expected at least %d characters", MinPassword)
+	case n > MaxPassword:
+		return market.Errorf(market.CodeInvalid, "expected at most %d characters", MaxPassword)
+	case strings.EqualFold(p, FoldAddress(address)), len(local) >= 4 && onlyOf(letters(p), []string{letters(local)}):
 		return market.Errorf(market.CodeInvalid, "the password is the address: choose another")
 	case common(p):
 		return market.Errorf(market.CodeInvalid, "the password is among those that are tried first: choose another")
@@ -125,9 +123,9 @@ type Hasher struct {
 	turns  chan struct{} // hashes at work
 }
 
-// New returns a hasher. Nil params are argon2id over 64 MiB,
+// NewHasher returns a hasher. Nil params are argon2id over 64 MiB,
 // three passes, on one core. Who waits for a turn longer than wait is told ErrBusy.
-func New(params *argon2id.Params, wait time.Duration) (*Hasher, error) {
+func NewHasher(params *argon2id.Params, wait time.Duration) (*Hasher, error) {
 	if params == nil {
 		params = &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	}
