@@ -161,8 +161,10 @@ test('neighbours: stopped, failed, refused', async () => {
     },
     'sweep_1',
   )
-  await key('Escape')
+  await press('Stop')
   assert.equal(asked.at(-1).name, `POST ${sweeps}/sweep_1/cancel`)
+  await key('Escape')
+  assert.equal(asked.filter((a) => a.name === `POST ${sweeps}/sweep_1/cancel`).length, 2)
   state = 'cancelled'
   await streams[0].says('state', { state })
   assert.match(text(), /Stopped; nothing of it is kept\./)

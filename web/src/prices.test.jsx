@@ -52,6 +52,7 @@ test('prices: as a picture, and as a table by price and time left', async () => 
   await show(<Prices coin="BTC" type="15m" />)
   assert.equal(text('h2'), 'Are prices right? BTC 15m, 500 rounds')
   assert.equal(all('circle').length, 2)
+  assert.equal(all('line.band').length, 2)
   assert.equal(all('g.off').length, 1)
   assert.match(
     one('[role=img]').getAttribute('aria-label'),
@@ -99,4 +100,11 @@ test('prices: not there yet; why not; who may not ask sees nothing', async () =>
   serve({ [path]: refusal(403, 'plan', { error: 'plan_required' }) })
   await show(<Prices key="plan" coin="BTC" type="15m" />)
   assert.ok(empty())
+})
+
+test('prices: a price with too few rounds for a band is drawn without one', async () => {
+  serve({ [path]: calibration({ by_price: [cell(0, { band: null }), cell(0.25), cell(0.5)] }) })
+  await show(<Prices coin="BTC" type="15m" />)
+  assert.equal(all('circle').length, 3)
+  assert.equal(all('line.band').length, 2)
 })

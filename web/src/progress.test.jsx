@@ -19,6 +19,7 @@ test('progress: how far a run is, for how long, and where its connection is lost
   await show(<Progress live={live()} />)
   assert.match(text(), /^Strategy: 370 of 1,000 rounds\s*0s\s*Stop$/)
   assert.equal(one('progress').getAttribute('value'), '0.37')
+  assert.equal(one('.progress').getAttribute('role'), 'status')
   await passes(61_000)
   assert.match(text(), /1m01s/)
   await show(<Progress live={live({ phase: 'baseline', lost: true })} />)

@@ -213,7 +213,9 @@ beforeEach(() => {
 /** sound looks for what no component may show: parts without a name, names of what is not there, one id twice, and what is no text. */
 function sound() {
   const named = (e) => nameOf(e) || e.title || e.getAttribute('aria-labelledby')
-  for (const e of all('[role=region], [role=img], [role=group], [role=list], dialog, aside, nav'))
+  for (const e of all(
+    '[role=region], [role=img], [role=group], [role=list], dialog, aside, nav, progress',
+  ))
     assert.ok(
       e.getAttribute('aria-label') || e.getAttribute('aria-labelledby'),
       `no name: ${e.outerHTML}`,
