@@ -11,9 +11,16 @@ const market = (slug, minutes, recorded) => {
 const noon = Date.UTC(2026, 3, 13, 12) / 1000
 const one15 = market(`btc-updown-15m-${noon}`, 15, { captures: 9, coverage: 0.75 })
 const bare = market(`btc-updown-15m-${noon + 900}`, 15, { captures: 0, coverage: 0 })
+const eth = market(`eth-updown-15m-${noon}`, 15, { captures: 9, coverage: 0.5 })
 const later = market(`eth-updown-1h-${noon + 86_400}`, 60, undefined)
 
 test('rounds: a strip each coin and length, by day; what is no round is left out', () => {
+  assert.deepEqual(
+    strips([eth, one15])
+      .get('2026-04-13')
+      .map((s) => s.name),
+    ['BTC 15m', 'ETH 15m'],
+  )
   const got = strips([later, bare, one15, { slug: 'who-wins', end_date: null }])
   assert.deepEqual([...got.keys()], ['2026-04-13', '2026-04-14'])
   const [btc] = got.get('2026-04-13')
@@ -38,6 +45,10 @@ test('rounds: all pages are drawn, each round with its time and coverage', async
     '2026-04-14 each round by its coverage, 00:00 to 24:00 UTC',
   ])
   assert.deepEqual(texts('th'), ['BTC 15m', 'ETH 1h'])
+  assert.deepEqual(
+    all('rect').map((r) => r.style.getPropertyValue('--a')),
+    ['78.75%', '15%', '15%'],
+  )
   assert.deepEqual(texts('rect title'), ['12:00: 75.0%', '12:15: 0.0%', '12:00: 0.0%'])
   assert.equal(all('svg')[0].getAttribute('aria-label'), '2 rounds: coverage 0.0% to 75.0%')
   assert.equal(one('a').getAttribute('href'), '/markets')

@@ -24,6 +24,8 @@ test('rules: what each gives, which was traded, and a curve each', async () => {
     '+$2.00behind all who stood there: ' + filled,
     '$0.00before all of them: ' + filled,
   ])
+  assert.deepEqual([texts('dd.loss').length, texts('dd.gain').length], [1, 1])
+  for (const t of ['0', '−4', '+2']) assert.ok(texts('text').includes(t), t)
   assert.deepEqual(
     RULES.map((name) => all('path.line.' + name).length),
     [1, 1, 1],

@@ -2,6 +2,7 @@ import { Runs } from './runs'
 import {
   all,
   asked,
+  held,
   button,
   document,
   field,
@@ -74,7 +75,7 @@ test('runs: marked by keys, before anything has the focus, and compared: the old
   serve({ [path]: page(list) })
   await show(runs())
   assert.equal(button('Compare two marked').disabled, true)
-  await key('ArrowDown')
+  assert.ok(await key('ArrowDown')) // the page does not scroll
   assert.equal(at(), 0)
   await key(' ')
   await key('j')
@@ -167,4 +168,18 @@ test('runs: all as JSON lines, past the limit of the key, without those forgotte
     [list[0], { ...list[1], result: null }, list[2]],
   )
   assert.equal(button('Download all, JSON lines').disabled, false)
+})
+
+test('runs: a late refusal of what was asked before is not told', async () => {
+  const late = held()
+  const of = (search) => `GET /app/v1/ai/backtests?search=${search}&limit=50`
+  serve({ [path]: page(list), [of('old')]: () => late.answer, [of('new')]: page(list.slice(0, 1)) })
+  await show(runs())
+  await put('Search the sentences', 'old')
+  await passes(150)
+  await put('Search the sentences', 'new')
+  await passes(150)
+  await late.free(refusal(503, 'away'))
+  assert.equal(all('[role=alert]').length, 0)
+  assert.equal(all('a.t').length, 1)
 })
