@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -28,16 +29,30 @@ const mainPrompt = "Buy Up on BTC 15m when Up drops below 35 cents in the first 
 // that needs it.
 var fixtures string
 
-// demoCache is a cache folder in which the demo archive is.
+// demoCache is a cache folder in which the demo archive is: two processes that needed it at
+// once made it.
 var demoCache = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(fixtures, "demo")
-	a := &cli{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(name string) string {
-		return map[string]string{"LADDERBACK_CACHE": dir}[name]
-	}}
-	a.shared()
-	_, err := a.Demo(context.Background())
-	return dir, err
+	var both sync.WaitGroup
+	var errs [2]error
+	for i := range errs {
+		cmd := exec.Command(os.Args[0], "archive", "info")
+		cmd.Env = []string{asProgram + "=1", "HOME=" + fixtures, "PATH=" + os.Getenv("PATH"), "LADDERBACK_CACHE=" + dir}
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		both.Go(func() {
+			if err := cmd.Run(); err != nil {
+				errs[i] = fmt.Errorf("%w: %s", err, said.String())
+			}
+			firstRuns[i] = said.String()
+		})
+	}
+	both.Wait()
+	return dir, errors.Join(errs[:]...)
 })
+
+// firstRuns is what the processes of demoCache said.
+var firstRuns [2]string
 
 // asProgram names the variable that makes the test binary the program itself.
 const asProgram = "LADDERBACK_TEST_AS_PROGRAM"

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -209,29 +208,11 @@ func TestAddressesThatAreNone(t *testing.T) {
 // it.
 func TestTwoFirstRuns(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("makes the demo archive")
-	}
-	cache := t.TempDir()
-	var made, waited int
-	var mu sync.Mutex
-	var both sync.WaitGroup
-	for range 2 {
-		p := begin(t, []string{"LADDERBACK_CACHE=" + cache}, "archive", "info")
-		both.Go(func() {
-			<-p.ended
-			mu.Lock()
-			defer mu.Unlock()
-			if p.err != nil {
-				t.Errorf("%v: %s", p.err, p.log.String())
-			}
-			made += strings.Count(p.log.String(), "Building the demo archive")
-			waited += strings.Count(p.log.String(), "Waiting for the demo archive")
-		})
-	}
-	both.Wait()
-	require.Equal(t, 1, made)
-	require.LessOrEqual(t, waited, 1)
+	_, err := demoCache()
+	require.NoError(t, err)
+	said := strings.Join(firstRuns[:], "")
+	require.Equal(t, 1, strings.Count(said, "Building the demo archive"))
+	require.LessOrEqual(t, strings.Count(said, "Waiting for the demo archive"), 1)
 }
 
 // TestKeysBesideTheArchive: keys do not go into the file of captures, unless one of

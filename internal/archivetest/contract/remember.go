@@ -26,7 +26,7 @@ func testRemember(t *testing.T, open Open) {
 			under := open(t)
 			keeps, plain := archivetest.New(under, intake.Config{BlockCaptures: 1 + int(seed)%4}), archivetest.New(under)
 			t.Cleanup(func() { require.NoError(t, keeps.Close()) })
-			keeps.Remember([]int{0, 20_000, 1 << 20}[seed%3])
+			keeps.Remember([]int{1 << 20, 20_000, 0}[seed%3])
 			files := slices.Concat(s.Split(seed, 1+int(seed)%3), archivetest.Metadata(s, seed, 2))
 			for i := range files {
 				require.NoError(t, archivetest.Put(t.Context(), keeps, s, &files[i]))
