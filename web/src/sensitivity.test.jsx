@@ -25,6 +25,7 @@ test('sensitivity: the total under other conditions; the run’s own is framed',
     ['2,000 ms', 'none', '+$1,234', '+$1,234', '+$1,234'],
   ])
   assert.deepEqual(texts('td.cur'), ['−$10'])
+  assert.deepEqual(texts('td.neg'), ['−$10', '−$20', '−$10', '−$20'])
   await show(<Sensitivity report={report([1])} />)
   assert.ok(empty())
 })
