@@ -102,6 +102,7 @@ test('sentence: nearly read, two readings, and a server that does not answer', (
   s = state(of, refused(of, { choices, spans: [['up to 65c', 'entry.0']] }))
   assert.equal(line(s).head, 'Two readings.')
   assert.deepEqual(marks(s), [['twice', 'up to 65c']])
+  assert.equal(line({ ...s, caret: of.length }).head, 'Two readings.') // also while it is typed
   assert.deepEqual(line(state(of, refused(of, { status: 503 }))), {
     ...{ tone: 'soft', head: 'Not read.', text: 'Said' },
   })

@@ -41,6 +41,7 @@ test('trade: which it is, and the ladders that its orders met', async () => {
   serve({ ...books, ...gaps, [path(1)]: x({ orders, settlement }) })
   await show(one_(1))
   assert.match(text('h2'), /^Trade 1 of 2 Up, round of Apr 13 12:00 UTC, take profit\+\$28\.00/)
+  assert.equal(text('h2 .gain'), '+$28.00')
   assert.match(
     one('h2 a').getAttribute('href'),
     /^\/markets\/btc-updown-15m-\d+\?run=run_1&trade=1$/,

@@ -36,6 +36,7 @@ test('tries: the done runs of the same idea, this one among them, eight at most'
   ]
   set({ run: run('run_2'), tries: list, older: true })
   await show(<Shown />)
+  assert.deepEqual([texts('.n.gain'), texts('.n.loss')], [['+2.00'], ['−3.00']])
   assert.match(text('.lab'), /^3 tries and older ones on BTC 15m\. The best of many/)
   assert.deepEqual(
     all('li').map((l) => [l.querySelector('a').textContent, l.lastChild.textContent]),
