@@ -86,7 +86,8 @@ joined() {
 start_postgres() {
   if [ -n "${LADDERBACK_TEST_POSTGRES:-}" ]; then return; fi
   local dir=$files/pg
-  start_server "$(pgbin)" "$dir"
+  start_server "$(pgbin)" "$dir" "$files/empty"
+  export LADDERBACK_TEST_POSTGRES_EMPTY=$files/empty
   export LADDERBACK_TEST_POSTGRES="postgres://ladderback@/postgres?host=$dir"
   "$(pgbin)/psql" -q -h "$dir" -U ladderback postgres -c 'CREATE DATABASE clients'
   client_archives+=("postgres://ladderback@/clients?host=$dir")
