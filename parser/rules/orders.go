@@ -11,9 +11,28 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// readText reads a prompt in words: what it says of orders by their table, the rest
-// by the grammar. One that is refused is read once more without what only names orders.
+// readText reads a prompt in words as it is in plain.
 func readText(prompt string, o Overrides) (*Result, *Refusal) {
+	s := plainly(prompt)
+	res, refusal := readSpelt(s.text, o)
+	switch {
+	case s.text == prompt:
+	case res != nil:
+		s.put(res.Trace.Spans)
+		s.put(res.Trace.Ignored)
+	default:
+		s.put(refusal.Spans)
+		for i := range refusal.Obstacles {
+			s.move(&refusal.Obstacles[i].Span)
+		}
+		refusal.prompt = prompt
+	}
+	return res, refusal
+}
+
+// readSpelt reads what a prompt says of orders by their table, the rest
+// by the grammar. One that is refused is read once more without what only names orders.
+func readSpelt(prompt string, o Overrides) (*Result, *Refusal) {
 	found := orders.Find(prompt, false, readConditions)
 	res, refusal := readFound(found, prompt, o)
 	if refusal == nil || found.Over() {
