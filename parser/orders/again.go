@@ -20,7 +20,7 @@ func reasonOf(words string) (strategy.Reason, bool) {
 		return reasonNames[words], true
 	case strings.Contains(words, "loss") || strings.Contains(words, "stop") || strings.HasPrefix(words, "sl") || words == "clipped":
 		return strategy.ReasonStopLoss, true
-	case strings.HasPrefix(words, "cancel"):
+	case strings.Contains(words, "cancel"):
 		return strategy.ReasonCancelled, true
 	case words != "":
 		return strategy.ReasonTakeProfit, true

@@ -24,6 +24,7 @@ type builder struct {
 	rungs   int                       // the orders that rest when a list of them was said
 	twin    bool                      // a bid on the other token is of the entry's words
 	parts   strategy.Number           // what the sales of parts add up to
+	limits  bool                      // sales of parts in a list rest
 	usd     strategy.Number           // what the last further order spends, 0: none
 	assumed []strategy.Assumption
 	err     error

@@ -18,11 +18,11 @@ const ways = `up|in profit|in the green|ahead|down|in the red|losing|behind`
 
 var (
 	// signed is an amount of cents, maybe below none.
-	signed = `(?:(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?|(?P<x>` + slots["x"].exp + `))`
+	signed = `(?:(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?|(?P<minus>-)?(?P<x>` + slots["x"].exp + `))`
 	// gained is a price that something is up or down by, or maybe at.
 	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
 		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
-		`(?:` + mine + `|(?:the )?price is )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: a share| per share)?`
+		`(?:` + mine + `|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: a share| per share)?`
 )
 
 var comparators = map[string]strategy.Comparator{
@@ -37,11 +37,12 @@ var held = []struct {
 	token strategy.Token
 	way   int // 1: of so much at least, a loss as a negative profit, 0: as compared
 }{
-	{whole(`(?:(?:its|the|my) )?(?:held )?profit (?:` + compared + `|is|reaches|hits|gets to) ` + signed), strategy.HeldProfit, strategy.TokenSame, 0},
+	{whole(`(?:(?:its|the|my) )?(?:(?:held|open|paper|unreali[sz]ed) )?(?:profit|gain|p&l|pnl)(?: per share)? (?:` + compared + `|is|reaches|hits|gets to) ` + signed + `(?: per share| a share)?`), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
-	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|(?:up and down|down and up)(?: together)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
+	{whole(`after (?P<dur>.+?) in (?:the (?:trade|position)|it)|(?P<dur>.+?) after (?:the |my )?(?:i get in|i'm in|im in|i am in|i buy|i bought|purchase|buying|buy|it fills)`), strategy.SinceEntry, strategy.TokenNone, 1},
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
 }
 
@@ -53,7 +54,7 @@ var (
 	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
 	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:hold|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
+	acts          = regexp.MustCompile(`\b(?:never|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	butNot        = regexp.MustCompile(`,? but (not|only) `)
@@ -141,11 +142,15 @@ func (f *Found) answer(q question) []strategy.Condition {
 	return slices.Clone(list)
 }
 
+// orLess is an amount that is the most.
+var orLess = regexp.MustCompile(`(\$?\.?\d[\d.]* ?(?:c|cents?)?\b) or (?:less|lower)\b`)
+
 // losses are words of a loss.
 var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true, "loss": true}
 
 // heldCondition reads one condition on what is held.
 func heldCondition(words string) (c strategy.Condition, ok bool) {
+	words = orLess.ReplaceAllString(words, "at most $1")
 	for _, h := range held {
 		m := h.exp.FindStringSubmatch(words)
 		if m == nil {
@@ -177,6 +182,9 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 		default:
 			n, err := strategy.ParseNumber(said("dollars") + said("plain"))
 			c.Threshold, ok = n, err == nil
+		}
+		if said("minus") != "" {
+			c.Threshold = -c.Threshold
 		}
 		if losses[said("way")] {
 			c.Threshold, c.Comparator = -c.Threshold, strategy.LTE

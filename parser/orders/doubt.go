@@ -20,7 +20,7 @@ type doubt struct {
 
 // doubts are tried in turn: the first that has a fault tells it.
 var doubts = []func(d *doubt) *Fault{
-	(*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count,
+	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count,
 }
 
 // Doubt is the fault of a strategy that its words say in a place where they may be of
@@ -84,7 +84,7 @@ var (
 	// lasting is how long something goes on.
 	lasting = regexp.MustCompile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
 	// ending are words of the end of an order, or of what it has bought.
-	ending = regexp.MustCompile(`\b(?:(?:orders?|bids?|quotes?)|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
+	ending = regexp.MustCompile(`\b(?:(?:orders?|bids?|quotes?)|gone|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
 	// gives are those of the end of something, whatever it is.
 	gives = regexp.MustCompile(`\bgiv(?:e|ing) up\b|^(?:(?:and|then|it|is|order|the|which) )*(?:expir|ends?\b|ending|valid|good|live|active|lasts\b|lasting|stays?\b|stands?\b|lift|remov|abandon|quit)`)
 	// kept are words of how long something is left alone.
@@ -246,6 +246,9 @@ func (d *doubt) ofOther() *Fault {
 			end = m.to + stop[0]
 		}
 		sold := cmp.Or(d.of("exit.take", m.to, end, nil), d.of("exit.trail", m.to, end, nil))
+		if sold == nil && d.hedges() {
+			sold = d.of("exit.stop", m.to, end, nil)
+		}
 		if sold == nil {
 			sold = d.of("exit.", m.to, len(d.f.text), func(s strategy.Span) bool { return sellsIt.MatchString(d.clauseOf(&s)) })
 		}
@@ -253,6 +256,13 @@ func (d *doubt) ofOther() *Fault {
 			return "is this a sale of the token that is bought then? what is bought of the other side is sold by the clock alone; say the exits of the entry before it"
 		}
 		return ""
+	})
+}
+
+// hedges reports whether the other token is bought beside the entry, and not to match it.
+func (d *doubt) hedges() bool {
+	return slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool {
+		return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite && !o.Match && o.On == ""
 	})
 }
 

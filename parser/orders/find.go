@@ -115,8 +115,11 @@ func plain(prompt string) string {
 		}
 		b.WriteByte(byte(unicode.ToLower(r)))
 	}
-	return b.String()
+	return dotted.ReplaceAllString(b.String(), "$1 $2")
 }
+
+// dotted is a key within another: "kelly.fraction".
+var dotted = regexp.MustCompile(`\b(kelly|bankroll|again|order|size)\.([a-z])`)
 
 var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
@@ -124,7 +127,7 @@ var (
 	// upBy is a gain behind a sale, not a token.
 	upBy = regexp.MustCompile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|with (?:a |my )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -462,7 +465,8 @@ func (f *Found) isEnd(at int) bool {
 	is, known := f.ends[at]
 	if !known {
 		f.steps++
-		is = clauseEnds.MatchString(f.text[at:]) && !ofBook.MatchString(f.text[at:])
+		within := at > 0 && at < len(f.text) && isWord(f.text[at-1]) && isWord(f.text[at])
+		is = !within && clauseEnds.MatchString(f.text[at:]) && !ofBook.MatchString(f.text[at:])
 		f.ends[at] = is
 	}
 	return is
@@ -541,6 +545,9 @@ func (f *Found) blank(m *match, rest []rune) {
 		}
 		joint := joins.FindString(lastOf(text[:m.from]))
 		from -= len(joint)
+		if n := len(f.matches); n > 0 {
+			from = max(from, f.matches[n-1].to) // which may have taken the joint
+		}
 		if from > 0 && from < m.from && text[from] == ',' {
 			from++ // a comma parts what is left on both sides
 		}

@@ -75,6 +75,9 @@ func (b *builder) spends(m *match) strategy.Number {
 // buys is a further buy of what is held: of shares or for dollars.
 func (b *builder) buys(m *match) strategy.Then {
 	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, Shares: m.number("shares")}
+	if b.afterOther() && m.said["of"] == "" {
+		b.fail("more of which token? say \"add $20 of Up …\"")
+	}
 	switch {
 	case m.said["of"] != "" && b.token(m.said["of"]) != strategy.TokenSame:
 		b.fail("more of the other token? say \"then buy $20 of the other side …\"")
@@ -94,15 +97,58 @@ func (b *builder) bare(m *match, name string) strategy.Number {
 	return m.number(name)
 }
 
+// afterOther reports whether the phrase stands straight behind a purchase of the other token.
+func (b *builder) afterOther() bool {
+	last := len(b.s.Then) - 1
+	if last < 0 {
+		return false
+	}
+	before := b.s.Then[last]
+	between, _ := b.between()
+	return before.Token == strategy.TokenOpposite && before.Do == strategy.Buy && before.On != strategy.OnStart && strings.Trim(between, " ,") == ""
+}
+
+// between is the text between the phrase and the one that was said before it; false: there is none.
+func (b *builder) between() (string, bool) {
+	if b.at == 0 {
+		return "", false
+	}
+	from, to := b.f.matches[b.at-1].to, b.f.matches[b.at].from
+	return b.f.text[from:to], true
+}
+
+// bids are further buys that rest at the prices of a list.
+func (b *builder) bids(m *match) {
+	b.levels(m, func(one *match) {
+		if one.said["usd"]+one.said["shares"] == "" {
+			one.said["usd"], one.said["shares"] = m.said["usd2"], m.said["shares2"]
+		}
+		one.said["rests"] = "bid"
+		b.rung(one)
+	})
+}
+
+// addNext is one more of several buys: "it" is the price where the condition before it is on one.
+func (b *builder) addNext(m *match) {
+	last := b.s.Then[len(b.s.Then)-1]
+	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(last.When, func(c strategy.Condition) bool { return !levelsOfPrice[c.Type] }) {
+		b.fail("\"it\": its price, or what was compared before? say \"its price\" or \"its profit\"")
+	}
+	b.add(m)
+}
+
 // rung adds a buy of a ladder: as the entry is bought, resting or taking.
 func (b *builder) rung(m *match) { b.step(b.buys(m), m) }
 
 // step adds a further buy at a price of a phrase.
 func (b *builder) step(o strategy.Then, m *match) {
-	if entry := b.s.Order; m.said["rests"] != "" || entry != nil && entry.RestAt != nil && m.said["lt"] == "" {
+	if entry := b.s.Order; m.said["rests"] != "" || entry != nil && entry.RestAt != nil && m.said["lt"]+m.said["up"]+m.said["over"] == "" {
 		rests := strategy.Order{}
 		if entry != nil {
 			rests = *entry
+			if m.said["rests"] != "" && (entry.PostOnly || entry.CancelAfterSeconds != 0 || entry.CancelWhen != nil) {
+				b.fail("post only, or cancelled: the first order alone, or each? say \"both post only\", \"cancel both after 2 minutes\" behind them")
+			}
 		}
 		rests.RestAt, rests.RestFromBid, rests.RestFromAsk = m.number("p").Ptr(), nil, nil
 		o.Order, b.last = &rests, &rests
@@ -227,6 +273,14 @@ func (b *builder) matched(*match) {
 	}
 }
 
+// also adds a buy of the other token for dollars, whatever both cost.
+func (b *builder) also(m *match) {
+	if b.token(m.said["tok"]) == strategy.TokenSame {
+		b.fail("what is bought then: more of what is held, or the other side? say \"add another $20\" or \"then buy $20 of the other side\"")
+	}
+	b.other(m)
+}
+
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
 func (b *builder) other(m *match) {
@@ -259,6 +313,16 @@ func (b *builder) other(m *match) {
 	b.s.Then = append(b.s.Then, o)
 }
 
+// pairBid is a further bid on the other token, for as many.
+func (b *builder) pairBid(m *match) {
+	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"]), Match: true, Order: &strategy.Order{RestAt: m.number("p").Ptr()}}
+	if o.Token == strategy.TokenSame {
+		b.fail("as many as of what? say \"bid 49c for Down to match\"")
+	}
+	b.last = o.Order
+	b.s.Then = append(b.s.Then, o)
+}
+
 // instead asks of a purchase behind a bid and its cancel whether it comes where nothing was filled: a
 // further order is sent after the fill.
 func (b *builder) instead(o strategy.Then, pair bool) {
@@ -276,10 +340,20 @@ var pronoun = regexp.MustCompile(`\b(?:it|its|it's)\b`)
 // afterExit buys when a stop or a target has sold.
 func (b *builder) afterExit(m *match) {
 	on := strategy.OnStopLoss
-	if why, ok := reasonOf(m.said["why"]); !ok {
+	if _, any := m.said["any"]; any {
+		on = strategy.OnExit
+	} else if why, ok := reasonOf(m.said["why"]); !ok {
 		b.fail("after what? say \"after a stop\" or \"after a take profit\"")
 	} else if why == strategy.ReasonTakeProfit {
 		on = strategy.OnTakeProfit
 	}
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"]), On: on, USD: b.spends(m)})
+	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"]), On: on, Shares: m.number("shares")}
+	if o.Shares == 0 {
+		o.USD = b.spends(m)
+	}
+	if m.said["p"] != "" {
+		o.Order = &strategy.Order{RestAt: m.number("p").Ptr()}
+		b.last = o.Order
+	}
+	b.s.Then = append(b.s.Then, o)
 }

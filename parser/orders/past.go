@@ -22,6 +22,7 @@ const (
 	amountBefore
 	otherBefore
 	entryBefore
+	tokenBefore
 	partBefore
 	partsBefore
 	rungBefore
@@ -56,7 +57,7 @@ var pasts = [...]string{
 	// A negation in the clause that goes on, which a dash with spaces ends.
 	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n-]|\.\d|-[^ ,;.:\n])*-?$`,
 	// Words that what follows belongs to: no phrase begins behind them.
-	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
+	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|his|her|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
 	// What takes out what follows.
 	excepted: `\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`,
 	// A key of a sale, whose value is of a pattern that begins with it, and what stands in
@@ -83,14 +84,16 @@ var pasts = [...]string{
 	cancelBefore: expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`,
 	// A purchase.
 	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
+	// Or the side alone, before what says by itself that it is bought besides.
+	tokenBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long|ups?|downs?|yes|fav|favou?rite|underdog)\b` + anywhere,
 	// A sale of a part.
-	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
+	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\blimit sells? (?:for |of |on )?{part}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
 	// An exit of all of it at a price, before another one.
 	exitBefore: `\b(?:sell|exit|close|get out|stop|stop loss|sl|tp|target|take profit)(?: (?:it|everything|all|out))*(?: at| @|:)? ?` + slots["p"].exp + `,? $`,
 	// Shares sold at a price, before more of them.
 	soldsBefore: expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`,
 	// One at a price, before more of them.
-	partsBefore: expand(`{part}[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	partsBefore: expand(`(?:{part}|{ratio})[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.
 	rungBefore: rungPast,
 	// The same, before one that is no more than a price and an amount: no sale in the sentence.
@@ -117,7 +120,7 @@ var pasts = [...]string{
 	priceBefore: restingWords + `(?s:.*)(?:[,;\n]|` + slots["p"].exp + `)\s*$`,
 	// What a limit is of that is no order's, a sale in the clause that goes on, and a purchase that what
 	// follows is a part of: "spread limit 3c", "sell at 50c post only", "buy Up and Down when …".
-	nounBefore: `\b(?:spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`,
+	nounBefore: `\b(?:market|spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`,
 	soldBefore: sales + `(?:[^,;.:\n]|\.\d)*$`,
 	bothBefore: `\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`,
 	// What is bought, before where in the book.
@@ -128,7 +131,7 @@ var pasts = [...]string{
 }
 
 // atSide is a side by itself, at the beginning or as a value, before an order for it.
-const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?,? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|yes)(?::|[:,]?\s*\n)?\s*`
+const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|yes)(?::| /|[:,]?\s*\n)?\s*`
 
 const (
 	// sales are words of selling.
@@ -151,7 +154,7 @@ var lookBack = sync.OnceValue(func() (all [len(pasts)]*automaton) {
 var rungPast = `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +
 	`\bbid ` + slots["p"].exp + ` (?:for|on) ` + slots["usd"].exp + `[a-z0-9 ]*?|` +
 	atPrice + `,? (?:for |with )?` + slots["usd"].exp + `|` +
-	`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bthen\b|\s)*$`
+	`(?:more|another ` + slots["usd"].exp + `|again) ` + atPrice + `)(?: or (?:less|lower|below|under|better))?\s*(?:,|;|/|\+|\band\b|\bn\b|\bthen\b|\s)*$`
 
 // atPrice is a price behind a word for it.
 var atPrice = `(?:at|@|below|under|<=?) ?(?:a price of )?` + slots["p"].exp

@@ -30,59 +30,61 @@ var words = map[string]string{
 	"tok":      `(?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|leader|underdog|cheaper side|either side|it|other side|other token|other one|opposite side|opposite token|opposite)(?: tokens?| shares?| contracts?| side)?`,
 	"at":       `(?:at or (?:below|under)|at most|in at|at|@|<=)`,
 	"below":    `(?P<lt>below|under|beneath|<)`,
-	"best":     `(?:the )?(?:best |current |top )?`,
+	"best":     `(?:the )?(?:best |current |top |highest )?`,
 	"named":    `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
 	"market":   `(?: (?:on|in|for|of) (?:the )?{named})?`,
-	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":      `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit)(?: in)? )?`,
-	"limit":    `(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|bids?|orders?|quotes?|buy order|buy limit(?: order)?)(?: in)?`,
+	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"put":      `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
+	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
-	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|no one|noone|doesn't|didn't|does not|did not)`,
-	"taken":    `(?:filled|fill|taken|hit|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
+	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|does not|did not)`,
+	"taken":    `(?:filled|fill|taken|hit|hits(?: it| me)?|happens|comes|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
 	"gain":     `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
-	"filled":   `(?:if|when|once)(?: (?:it|i|i'm|that|the (?:bid|order)|is|am|gets?))* (?:fills?|filled)`,
+	"is":       `(?: (?:is|rests|sits|waits|stands|goes|works|set|placed|resting|sitting|waiting|chillin|chilling|standing|hanging|parked|live|on the book|out|in|up|also|too|then|will|should|be|there))`,
+	"filled":   `(?:(?:if|when|once|as soon as|soon as|after (?:it|that|this|the bid|the order))(?: (?:it|i|i'm|that|this|the|each|one|bid|order|limit|is|am|has|been|gets?))* (?:fills?|filled)|-> ?filled ?->)`,
+	"fill":     `(?:{filled}|after (?:the |a |each )?fill|(?:conditional )?(?:up)?on (?:the |a |each )?(?:first )?fill)`,
 	"share":    `(?:shares?|contracts?|shs?)`,
 	"amount":   `(?:{usd}|{shares} {share})`,
 	"of":       `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
 	"level":    `(?:(?:(?:at:?|@|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
-	"since":    `(?:after {dur}(?: in)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
+	"since":    `(?:after {dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
 	"said":     `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":     `(?:, (?P<only>post only))?`,
 	"after":    `(?:, cancelled after {dur})?`,
 	"cwhen":    `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"when":     `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"reason":   `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
-	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
+	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|(?:this|that) (?:bid|order)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
 	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
-	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same) )(?:round|market|window))?`,
-	"open":     `(?:,? (?:from|at) (?:the )?(?:open|opening|start|beginning|bell))?`,
-	"sale":     `(?:sell|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
-	"sell":     `(?:sell|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
+	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
+	"open":     `(?:,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
+	"sale":     `(?:sell(?: all(?: of it)?| everything)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
+	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
-	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|(?:what's|whats|what is|whatever's|whatever is) left)`,
-	"again":    `(?:another|again|more|a further|a (?:last|second|third|final)|extra)`,
-	"end":      `(?:to|until|till|into|at) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
+	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|balance|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
+	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
 	"cents":    slots["x"].exp,
 	"some":     slots["dur"].exp,
-	"more":     `(?:if|when|once|whenever|as soon as)`,
-	"buy":      `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|{add})`,
+	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
+	"buy":      `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|snag|purchase|pick up|press|commit|pile on|tack on|stack|{add})`,
 	"add":      `(?:add|adding|reload|top up(?: with)?|scale in(?: with)?|average (?:down|in)(?: with)?)`,
-	"flip":     `(?:(?:i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
+	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
-	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
-	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:buy )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
-	"match":    `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
-	"many":     `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
+	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
+	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
+	"match":    `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
+	"many":     `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation)?|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be )?(?:hits?|fires|triggers?|triggered|reached|met|done))?`,
-	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have)*`,
+	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens|executed))?`,
+	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid)*`,
 }
 
 var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
@@ -156,7 +158,7 @@ func behind(before past, p pattern) pattern {
 // deed is what is done at a level, behind it or before it, or on an occasion: at a price, a gain
 // or a time, on conditions.
 func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
-	const some, then = `(?:[a-z0-9$' <>=+-]|\.\d)`, `(?: then)? (?:i )?`
+	const some, then = `(?:[a-z0-9$' <>=+-]|[.,]\d)`, `(?: then| please| just)?(?: (?:i|we|it)(?:'d| would|'ll| will| want| may| should| like)*)?(?: to)? `
 	all := []pattern{
 		makes(field, `{more} (?P<conds>`+some+`{4,80}?),?`+then+act, says),
 		behind(sentenceBefore, makes(field, `(?P<conds>{occasion}`+some+`{0,80}?),`+then+act, says)),
@@ -169,7 +171,9 @@ func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
 // pair are quotes of both tokens, each with what stands before and behind its name.
 func pair(before, after string) string {
 	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid )?`
-	other := func(text string) string { return strings.ReplaceAll(text, "{p}", "{p2}") }
+	other := func(text string) string {
+		return strings.NewReplacer("{p}", "{p2}", "{usd}", "{usd2}", "(?P<keep>", "(?:").Replace(text)
+	}
 	return before + up + after + joint + other(before) + down + other(after) + `|` + other(before) + down + other(after) + joint + before + up + after
 }
 
@@ -248,22 +252,25 @@ var patterns = sync.OnceValue(func() []pattern {
 	}
 	exact := `(?P<p>` + slots["x"].exp + `)`
 	const (
-		price  = `(?:{at}|{below}) ?{p}(?: or (?:less|lower|below|under|better))?`
+		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
-		adds   = `(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|(?:{amount}|{n8}) {again})|{add}:? (?:{amount}|{n8})(?: {again})?)(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth)?`
-		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|down|it has lost|i drop) |-){usd}`
-		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight))`
-		halts  = `(?:i |we |then )*(?:stop|quit|no more|done|halt|finish|pull the plug)(?: trading)?`
-		day    = `(?:(?: for)?(?: the| a| that)? day| until tomorrow)`
+		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=])? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth)?`
+		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|a daily loss of) |-){usd}`
+		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
+		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pull the plug)(?: trading)?`
+		day    = `(?:(?: for)?(?: the| a| that)? day| until (?:tomorrow|midnight))`
 		daily  = `(?: (?:in (?:a|one)|on the|a|for the) day)`
 		bank   = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
 	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.take_profit", "sell", `(?:let )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `(?:let |out with )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
 		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?:? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, stands("exit.rest_take_profit", "sell", `(?:{sells}?{rest}(?: {sold})? {as}|(?:{sell} )?{as} {rest}|(?:and )?{put}(?:a )?limit sell (?:for |of )?{rest}|rest the (?:take[- ]profit|target|tp) (?:for|on) {rest})(?: ?[:=])? (?P<keep>(?:(?:at|@) ?)?{p})|{rest} (?P<keep>(?:at|@) ?{p}) limit`, (*builder).restTarget)),
+		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
+		behind(entryBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
@@ -277,13 +284,14 @@ var patterns = sync.OnceValue(func() []pattern {
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		begins("order", "buy", `(?:{put}{limit}|{put}(?:(?:ladder|scale) in with |(?P<many>two|three|four|five|\d) )?(?:a )?(?:ladder (?:of )?)?(?:limit )?(?:bids?|buys|limits|orders)(?: to buy)?)(?: (?:for |on )?(?P<keep>{tok}),?)?:?(?: for)? (?:(?:at |@ ?)?{p}(?:(?:,? (?:for|with)|:) (?:(?P<keep>{usd})|{shares} {share}))?|(?:(?P<keep>{usd})|{shares} {share}) (?:at|@) ?{p})(?P<list>(?:`+comma+rungs+`){1,4})(?: (?:for|on|of) (?P<keep>{tok}))?(?:,? `+each+`)?`, (*builder).ladder),
 		begins("order", "buy", `(?:{put}{limit}|bidding) (?:`+anyOrder(`(?:at |@ ?)?`+exact, `(?:for |with |of )?(?:(?P<keep>{usd})|{shares} {share})(?: of)?`, `(?:(?:for|on|of) )?(?P<keep>{tok})`)+`)`, (*builder).restEntry),
-		behind(sideBefore, makes("order", `bid (?:at )?{p}`, (*builder).restEntry)),
+		behind(sideBefore, makes("order", `(?:resting |limit )?bid (?:at )?{p}`, (*builder).restEntry)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		behind(clauseStart, makes("order", `rest (?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:{limit} )?{x} (?P<way>above|over|below|under|inside|better than|more than|behind|off) {best}(?P<touch2>bid|ask|offer) (?:for|on) `, (*builder).restEntry),
-		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
-		makes("order", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
+		begins("order", "buy", `(?:improve|outbid|beat) {best}(?P<touch2>bid) (?:by {x} (?:on|for) (?P<keep>{tok})|(?:on|for) (?P<keep>{tok}) by {x})`, (*builder).restEntry),
+		begins("order", "buy", `(?:join|joining|sit on|quote at|sit at|sitting at|rest at|hit in at) {best}(?P<touch>bid) (?:for|on|of) `, (*builder).restEntry),
+		makes("order", `(?:(?:entry )?order ?[:=] ?|entry ?[:=] ?)?(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid)`, (*builder).restEntry),
 		begins("order", "", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid) (?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
@@ -298,23 +306,23 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
 		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
 		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
-		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?`, (*builder).restEntry),
+		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
-		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, ``)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
-		begins("order", "buy up", pair(`{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`), (*builder).bothSides),
-		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|join the (?:best )?(?P<touch>bid) on (?:{both}|up and down))(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `{put}(?:`+pair(`(?:a )?{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`(?:an? )?(?:limit )?(?:order|bid) (?:to buy |for )`, ` at {p}`)+`|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`)+`)`, (*builder).bothSides),
+		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|(?:bids on both(?: sides)?{open},? )(?:ups?|yes) (?:at )?{p},?(?: (?:and|n|&))? (?:downs?|no) (?:at )?{p2}|join the (?:best )?(?P<touch>bid) on (?:{both}|up and (?:join )?(?:the (?:best )?bid )?(?:on )?down))(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
 		makes("size", `(?:size )?{shares} {share} (?:each|apiece|`+perSide+`)`, (*builder).sharesEach),
 		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?){said}`, (*builder).postOnly),
+		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:ttl|gtt|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:the |my )?(?:order|bid|quote) (?:dies|lapses|expires) after {dur}|(?:ttl|gtt|time in force|tif|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
 		behind(cancelBefore, follows("order.cancel_when", `or (?:else )?`, (*builder).cancelWhen)),
 	}, deed("order.cancel_when", `{cancel}(?: (?P<empty>{empty}))?`, `(?P<conds>(?:at|@) ?`+slots["p"].exp+`)`, (*builder).cancelWhen), []pattern{
@@ -323,36 +331,43 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(limitBefore, makes("order", `(?:and )?{filled},?(?: then)?`, nothing)),
 
 		// The target as a limit.
-		stands("exit.rest_take_profit", "", `(?P<keep>{sale}) (?:{as}|resting) (?P<keep>at {p}|{gain})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale} (?:at |of )?(?:{p}|{gain}))(?:,? {as}|,? resting| limit| \(limit\))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: it)?(?: out)? (?P<keep>at {p})(?: {as})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:(?:my|the|a) )?(?P<keep>{sale})(?:{is})* (?:{as}|resting|a limit(?: order)?) (?P<keep>(?:at|@) ?{p}|{gain})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit| \(limit\))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>at {p}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:(?:tp|take[- ]profit|target): ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp)|sell order)(?: order)?(?: for it| it)?:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: for (?:all of it|it all|everything|the lot))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
 		rung(`(?:and |then )?(?:(?:buy |(?:buy )?(?:another |\+ ?|{again} )){amount}(?: of it)?(?: more)?|{amount}(?: of it)? more) ` + price),
-		behind(stepBefore, makes("then", `(?:and |then )?{amount}(?: of it)? `+price, (*builder).rung)),
+		behind(stepBefore, makes("then", `(?:(?:and|then|last|final|the last|finally) )*{amount}(?: of it)? `+price, (*builder).rung)),
 		behind(stepBefore, makes("then", `(?:and |then )?(?:another |again )?(?:at |@ ?)?{p}(?:,? (?:for|with)|:) {amount}`, (*builder).rung)),
 		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
-		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder|scale)(?: in| into| in to)?:? (?P<keep>{tok})`, nothing)))),
+		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to)?:? (?P<keep>{tok})`, nothing)))),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
-		behind(addedBefore, makes("then", many+`{n} times(?:,? {dur} apart)?`, (*builder).times)),
+		behind(addedBefore, makes("then", many+`{n} times(?:,? (?:at least |min(?:imum)? )?{dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
 		makes("then", adds+` (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).rung)),
 		late(behind(stepBefore, makes("then", `(?:and |then )?{n8} (?:at|@) ?{p}`, (*builder).rung))),
 		makes("then", adds+`,? every (?:{dur}|(?P<unit>second|minute|hour)),? (?:for )?`+many+`{n} times?`, (*builder).every),
 	}, deed("then", adds, `(?:`+price+`(?P<rests>,? {as})?|(?P<rests>{as}) (?:at )?{p}|{since}|{gain})`, (*builder).add),
 		[]pattern{
+			behind(limitBefore, makes("then", `(?:{fill}:?,? )?(?:(?:also|then|i|want|and|bid) )*{put}(?:(?:a|two|three|further|more|additional|other|also) )*(?:(?:limits?|bids?)(?: orders?)?|orders?):? (?:(?:of|for|at|go in|in) )*(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4})(?:,? `+each+`)?`, (*builder).bids)),
+			makes("then", `(?:and )?{put}(?P<rests>{limit}) (?:(?:for |of |to buy )?{again} {amount} (?:at|@) ?{p}|(?:at |@ ?)?{p} (?:for|with) {again} {amount})`, (*builder).add),
+			behind(addedBefore, follows("then", `(?:and |then )?(?:another )?{amount} {more} `, (*builder).addNext)),
+			makes("then", `(?P<rests>bid|rest|quote|post) (?:for |of )?(?:{again} {amount}|{amount} {again}) (?:at|@) ?{p}`, (*builder).add),
 			follows("then", `(?:double down|average down|buy the same again|add the same again) `, (*builder).add),
 
 			// Part of it.
-			behind(partsBefore, makes("then", `(?:and |then )?{part}(?P<rests> {as})? {level}`, (*builder).part)),
+			behind(partsBefore, makes("then", `(?:and |then )?(?:{part}|{ratio})(?P<rests> {as})? {level}(?P<rests> limit)?`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
+			makes("then", `(?:with )?{put}(?:a |my )?(?P<rests>limit sells?|sell limits?|limits? to sell|limit orders? to sell|{sell} {as})(?: orders?)? (?:(?:for|of|on) )?{part}(?: ?[:=])? (?:(?:at|@) ?)?{p}`, (*builder).restPart),
+			behind(partBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),? {sells}?(?:another|a further|the next) {frac}`, (*builder).part)),
+			behind(partBefore, follows("then", `(?:and |then )?(?:another |a further |the next ){frac} `, (*builder).part)),
 			makes("then", `{sells}(?:{part}|{n8}) (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).part)),
 			late(behind(exitBefore, follows("then", `or `, (*builder).sellAll))),
 			late(makes("then", `{sells}{n8} (?:at |@ ?){p}`, (*builder).part)),
@@ -360,17 +375,23 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("then", `(?:{sells}|scale out )(?:it )?in (?P<in>halves|half|thirds|quarters|fourths|fifths):? (?:at |@ ?)?(?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, (*builder).parted),
 			behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:hold|keep|leave|let)(?: (?:the|a|my|other|last|final))* {frac}(?: of it)?(?: (?:runs?|rides?|{end}))*`, (*builder).keeps)),
 			makes("then", `{ordinal}?(?P<over>tp|target|take[- ]profit)(?: ?\d)?:? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
-		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?|{part} {sold})`, `{level}(?P<rests> {as})?`, (*builder).part),
+		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?(?: ?[:=])?|{part} {sold})`, `{level}(?P<rests> {as}| limit)?`, (*builder).part),
 		[]pattern{
 			// The other side.
-			behind(entryBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
-			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also)? `, (*builder).other))),
+			behind(tokenBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also| as well)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
+			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also| as well)? `, (*builder).other))),
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
+			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|as (?:an? )?(?:insurance|hedge|protection|cover))`, (*builder).also)),
+			behind(tokenBefore, follows("then", `(?:(?:tail )?hedge:?|(?:for|as) (?:an? )?(?:protection|insurance|hedge|cover),?:?) (?:i )?(?:(?:buy|grab|put|get|with) )?(?:{usd} (?:of |on |in |into |worth of )?)?(?P<tok>{tok})(?: (?:for|with) {usd})? `, (*builder).also)),
+			behind(rungBefore, follows("then", `(?:and |then )?{usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
+			behind(tokenBefore, follows("then", `(?:plus|then|also) {usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
 			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
+			behind(limitBefore, makes("then", `(?:{fill},? )?(?:i )?bid (?:at )?{p} for (?:{match}(?P<tok>{tok})|(?P<tok>{tok}),? {many})`, (*builder).pairBid)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
-			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?)?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?`),
+			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?|{shares} {share} (?:of |on ))?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?|{usd} (?:goes )?(?:on|into|of) (?P<tok>{tok})`),
+			bag("then", 2, (*builder).afterExit, exited, `bid `+exact+` (?:on |for )?(?P<tok>{tok})(?: (?:for|with|w/) {usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
-			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:please )?merg(?:ed?|ing){pairs}|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:both|they)(?: are| have| get| sides)* (?:fill|filled))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 			// Entries again.
 			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
@@ -390,7 +411,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("again", `again ?[:=]\s+(?:max entries ?[:=] ?{n3}|after seconds ?[:=] ?{n7}|after ?[:=] ?(?:a )?(?P<why>{why}))`, (*builder).again),
 			behind(entriesBefore, makes("again", `after ?[:=] ?(?:a )?(?P<why>{why})`, (*builder).again)),
 			makes("again", `(?:re-?entry|re-?enter|re enter) (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
-			behind(entriesBefore, makes("again", `(?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
+			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
 			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
@@ -399,56 +420,60 @@ var patterns = sync.OnceValue(func() []pattern {
 			}),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
-			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=] ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
-			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|with)(?: it)?(?: by| with| as| at| is)?:? )?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
-			behind(purseBefore, makes("size", `(?:(?:to )?(?:bet|stake|risk|use|put|spend) )?{frac} of (?:it|that){per}(?: on)?`, (*builder).ofBankroll)),
+			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
+			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
+			makes("size", `(?:(?:and|so|i|we|think|believe|figure|reckon) )*(?:the |my )?fair (?:value|price)(?: (?:of|for) (?P<tok>ups?|downs?))? is {p}(?: in my (?:view|opinion|book))?|(?:i )?(?:put|see) the (?:chance|probability|odds) of (?P<tok>ups?|downs?) at {p}|(?:i )?(?:think|believe|figure|reckon) (?:its|it's|it is) worth {p}`, (*builder).kelly),
+			makes("size", `(?:size )?by kelly,? {frac}`, (*builder).kelly),
 			makes("size", `(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio}),? `+fair, (*builder).kelly),
 			makes("size", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+` (?:on|of) (?P<tok>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, makes("size", `i (?:think|reckon|believe|figure|say) (?P<tok>ups?|downs?)(?: is|'s| are)? (?:really |fairly )?worth {p}`, (*builder).kelly)),
-			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})`, (*builder).kelly),
-			makes("size", `(?:size (?:by|with|at) |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
+			makes("size", `(?:size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
+			makes("size", `(?:size (?:by |with |at )?|bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: of| is|:| =| start)? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:a |my |with a |on a )?{usd2} (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
+			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `i (?:have|got|start with) {usd} in total`, (*builder).start))),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
 			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}`, (*builder).start)),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, lost+daily+`?`),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, lost+daily),
 			bag("bankroll.daily_loss", 3, func(b *builder, m *match) { b.dailyLoss(m); b.streak(m) }, halts+day, lost, `or `+streak),
 			bag("bankroll.max_losing_streak", 2, (*builder).streak, halts+day+`?`, streak),
-			makes("bankroll.daily_loss", `(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
-			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|never more than) {usd} (?:open|at risk|in the market|exposed|open at once|deployed)(?: at (?:once|a time|any time))?|max(?:imum)? (?:open|exposure)(?: exposure)?(?: of| ?[:=])? ?(?:{usd2}|{n})`, (*builder).maxOpen),
-			makes("bankroll.max_losing_streak", `max losing streak ?[:=] ?{n3}`, (*builder).streak),
+			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:in|on|over) (?:one|a|any|each) day (?:i |we )?(?:can |may |want to )?lose (?:at most|max(?:imum)?|no more than|up to) {usd}`, (*builder).dailyLoss),
+			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:i )?never (?:want to |to )?(?:have |hold |keep )?more than) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|any time|the same time))?|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
+			makes("bankroll.max_losing_streak", `(?:bankroll )?max losing streak(?: of)? ?[:=]? ?{n3}`, (*builder).streak),
 		})
 })
 
 // Parts of a ladder: what divides its levels, a level, and as much at each.
-const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?)`
+const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?)(?:(?:also )?(?:a )?(?:bid|limit)(?: of| at| for)? )?`
 
 var (
-	rungs = `(?:(?:at |@ ?)?(` + slots["p"].exp + `)(?:(?:,? (?:for|with)|:) ` + sums + `)?|(?:another )?` + sums + ` (?:at|@) ?(` + slots["p"].exp + `))`
+	rungs = `(?:(?:at |@ ?)?(` + slots["p"].exp + `)(?:(?:,? (?:for|with)|:) ` + sums + `)?|(?:(?:another|last|final|the last) )?` + sums + `(?: more)? (?:at|@) ?(` + slots["p"].exp + `))`
 	sums  = `(?:(` + slots["usd"].exp + `)|(` + amount + `) (?:shares?|contracts?|shs?))`
 	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|apiece|(?:per|a|at each) (?:level|rung|step|order|bid|price)|at each)`
 )
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
-	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy)(?: (?:is )?allowed)?`
-	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow|want|let me|let it|i'd like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy) back in|run it back)`
+	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy|retry|reloads?|put it back(?: up)?)(?: (?:is )?(?:allowed|ok|okay|fine))?`
+	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow|want|let me|let it|i'd like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
-	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*{n} (?:entr(?:y|ies)|entires)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why}))`
-	waits   = apart + `|(?:wait|waiting|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
-	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|probability|value|p)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2})`
-	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
+	waits   = apart + `|(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
+	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
+	exited  = `(?:{upon} (?P<why>{why}|clipped)|(?:after|on|upon) (?:any|every|each) exit(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
 	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?(?: only)?`
 )
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -61,7 +62,14 @@ func (b *builder) bothSides(m *match) {
 	if m.said["p2"] != "" {
 		o.RestAt = m.number("p2").Ptr()
 	}
-	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: strategy.TokenOpposite, On: strategy.OnStart, USD: b.s.BudgetPerTrade, Order: &o})
+	usd := b.s.BudgetPerTrade
+	switch of, other := m.said["usd"], m.said["usd2"]; {
+	case (of == "") != (other == ""):
+		b.fail("how much on each? say \"$20 each\", or an amount behind both")
+	case other != "":
+		usd = m.number("usd2")
+	}
+	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Buy, Token: strategy.TokenOpposite, On: strategy.OnStart, USD: usd, Order: &o})
 }
 
 // ended changes the order that was said last, and its twin on the other token; where none
@@ -124,10 +132,33 @@ func (b *builder) which() {
 	}
 }
 
+// ofSale asks of a cancel of "it" straight behind a sale which order that is.
+func (b *builder) ofSale() {
+	life := lasts.MatchString(b.words())
+	if !life && !itOrBoth.MatchString(b.words()) || ofBuy.MatchString(b.words()) {
+		return
+	}
+	between, some := b.between()
+	beside := some && b.f.matches[b.at-1].pattern.field == "exit.rest_take_profit" && strings.Trim(between, " ,.;\nand") == ""
+	if beside || life && exitBehind().MatchString(b.f.text[:b.f.matches[b.at].from]) {
+		b.fail("which order, the one that buys or the one that sells? say \"cancel the bid after 2 minutes\"; a resting target is not cancelled")
+	}
+}
+
+var (
+	itOrBoth = regexp.MustCompile(`\b(?:it|this|that|them|both)\b`)
+	// lasts are words of how long an order stands.
+	lasts      = regexp.MustCompile(`^(?:the |my )?(?:order|bid|quote)? ?(?:good|valid|time in force|tif|ttl|gtt|dies|lapses|expires?|expiring)\b`)
+	exitBehind = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:stop|sl|stop loss|tp|target|take profit)(?: at| @|:)? ?` + slots["p"].exp + `[,.;]? (?:and |then )*$`)
+	})
+)
+
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }
 
 func (b *builder) cancelAfter(m *match) {
 	n := b.seconds(m.number("dur") + m.number("n"))
+	b.ofSale()
 	if b.last != nil && b.last.CancelAfterSeconds != 0 {
 		b.fail("two times after which one order is cancelled; give one")
 	}
@@ -136,6 +167,10 @@ func (b *builder) cancelAfter(m *match) {
 
 func (b *builder) cancelWhen(m *match) {
 	list := b.when(m, b.last != nil && b.last != b.s.Order)
+	b.ofSale()
+	if quoted(b.s) && pronoun.MatchString(m.said["conds"]) {
+		b.fail("\"its\": of two bids, which one's? say \"Up's price\" or \"Down's price\"")
+	}
 	if b.last != nil && b.last.CancelWhen != nil {
 		b.fail("one order is cancelled on two occasions: the conditions of a cancel must all hold; join them with \"and\", or give one, and a time such as \"cancel after 2 minutes\"")
 	}

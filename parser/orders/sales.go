@@ -27,7 +27,7 @@ func (b *builder) part(m *match) {
 	on := func(typ strategy.Type, by strategy.Comparator, at strategy.Number) {
 		o.When = []strategy.Condition{{Type: typ, Token: strategy.TokenSame, Comparator: by, Threshold: at}}
 	}
-	rests := m.said["rests"] != ""
+	rests := m.said["rests"] != "" || b.limits && (m.pattern.behind == partsBefore || m.pattern.behind == soldsBefore)
 	switch {
 	case rests && m.said["p"] == "":
 		b.fail("at what price does it rest?")
@@ -35,7 +35,7 @@ func (b *builder) part(m *match) {
 		o.Order = &strategy.Order{RestAt: m.number("p").Ptr()}
 		b.last = o.Order
 	case m.said["p"] != "":
-		on(strategy.BestBid, b.beyond(m), m.number("p"))
+		on(strategy.BestBid, b.strictly(m), m.number("p"))
 	case m.said["x"]+m.said["dur"] != "":
 		o.When = m.since()
 	case atPriceOf.MatchString(m.said["conds"]):
@@ -49,6 +49,24 @@ func (b *builder) part(m *match) {
 		}
 	}
 	b.sells(o)
+}
+
+// strictly is on which side of a price a part is sold: where it is said so, beyond it alone.
+func (b *builder) strictly(m *match) strategy.Comparator {
+	by := b.beyond(m)
+	switch m.said["up"] + m.said["lt"] {
+	case "above", "over", ">":
+		return strategy.GT
+	case "below", "under", "<":
+		return strategy.LT
+	}
+	return by
+}
+
+// restPart rests a sale of a part, and those that follow it in a list.
+func (b *builder) restPart(m *match) {
+	b.part(m)
+	b.limits = true
 }
 
 // parted sells in equal parts at the prices of a list, the last of them all that is left.

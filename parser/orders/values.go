@@ -12,7 +12,7 @@ import (
 const (
 	number = `(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)`
 	digits = `\d+(?:,\d{3})*(?:\.\d+)?k?`
-	amount = `(?:` + digits + `|` + number + `(?:[ -]` + number + `)*)`
+	amount = `(?:` + digits + `|` + number + `(?:(?:[ -]| and )` + number + `)*)`
 )
 
 // slots are the kinds of values in patterns, by their names without a digit: what
@@ -45,6 +45,9 @@ func value(name, words string) (strategy.Number, bool) {
 	kind := kindOf(name)
 	if (kind == "n" || kind == "shares") && times[words] != "" {
 		words = times[words]
+	}
+	if kind == "dur" && words == "a min" {
+		words = "1 min"
 	}
 	if kind == "frac" {
 		n, ok := fraction(&words)

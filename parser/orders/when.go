@@ -120,7 +120,13 @@ func price(token strategy.Token, by strategy.Comparator, at strategy.Number) []s
 // reached at once.
 func (b *builder) more(m *match) []strategy.Condition {
 	at := m.number("p")
-	if _, hi := b.paid(); at > hi {
+	switch by := m.said["up"]; {
+	case by == "above" || by == "over" || by == ">":
+		return price(strategy.TokenSame, strategy.GT, at)
+	case by+m.said["over"] != "":
+		return price(strategy.TokenSame, strategy.GTE, at)
+	}
+	if lo, hi := b.paid(); at > hi || hi == strategy.One && lo > 0 && at > lo {
 		b.fail("more at a higher price than the entry's? say \"if it rises to …\"")
 	}
 	return price(strategy.TokenSame, m.comparator(), at)
@@ -149,14 +155,25 @@ var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| ge
 func (b *builder) beyond(m *match) strategy.Comparator {
 	lo, hi := b.paid()
 	up, down := m.said["over"]+m.said["up"] != "", m.said["lt"] != ""
-	switch at, any := m.number("p"), hi == strategy.One && lo == 0; {
-	case !down && (at > hi || any && (up || at >= strategy.One/2)):
+	if at := m.number("p"); !down && above(at, lo, hi, up) {
 		return strategy.GTE
-	case !up && (at < lo || at < hi && hi < strategy.One || any && down):
+	} else if !up && (at < lo || at < hi && hi < strategy.One || hi == strategy.One && lo == 0 && down) {
 		return strategy.LTE
 	}
 	b.fail("a target or a stop? say \"if it rises to …\" or \"if it falls to …\"")
 	return strategy.GTE
+}
+
+// above reports whether a price is a target for what pays from lo to hi: beyond the most, or above the
+// least where there is no most; where there is neither it is said, or the upper half.
+func above(at, lo, hi strategy.Number, said bool) bool {
+	switch {
+	case hi < strategy.One:
+		return at > hi
+	case lo > 0:
+		return at > lo
+	}
+	return said || at >= strategy.One/2
 }
 
 // paid are the bounds on what the entry pays: 0 and 1 where there are none.
