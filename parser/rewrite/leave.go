@@ -49,7 +49,7 @@ var (
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
 		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions
 		forget drop latest loses avoids halting stopping freeze terminate shut blocked inactive disarmed cutoff idle retire thinner
-		review resume ready reduce alarm locked deadline lost drawdown digits shop`)
+		review resume ready reduce alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first`)
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
@@ -429,12 +429,18 @@ func (w *writer) tells(part string, from, to int32) bool {
 // turned reports whether more turns on a clause, or words begin with one that takes an exit back: "forget
 // the target".
 func (w *writer) turned(part string, from, to int32) bool {
+	if part == "sentence" && w.some(from, to, func(i int32, _ *token) bool { return ofOrders[w.p.Word(i)] }) {
+		return true
+	}
 	clause := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
 	return clause || w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
 }
 
+// ofOrders are words of orders without which another one is left.
+var ofOrders = lexicon.WordSet("post cancel cancels cancelled merge merged")
+
 // denying are words that by themselves deny what stands before them.
-var denying = lexicon.WordSet("no never nope nah not none")
+var denying = lexicon.WordSet("no never nope nah not none or")
 
 // twice reports whether the value that token i is part of stands in what is left too, in the
 // same words, and nothing in [from, to) compares it: "the last minute is the best. … in the
