@@ -23,9 +23,34 @@ func accepts(l *labelled.Prompt, res *rules.Result, refusal *rules.Refusal) bool
 // than are known to be.
 func TestLabelled(t *testing.T) {
 	t.Parallel()
-	for path, refusals := range map[string]int{"../testdata/prompts.jsonl": 5, "../testdata/prompts2.jsonl": 5, "../testdata/batch1.jsonl": 25, "../testdata/batch2.jsonl": 29, "../testdata/batch4.jsonl": 16, "../testdata/batch5.jsonl": 20, "../testdata/batch6.jsonl": 18, "../testdata/batch7.jsonl": 27, "../testdata/batch8.jsonl": 25, "../testdata/batch9.jsonl": 38, "../testdata/batch10.jsonl": 45, "../testdata/batch11.jsonl": 87, "../testdata/batch12.jsonl": 47, "../testdata/batch13.jsonl": 68, "../testdata/batch14.jsonl": 63, "../testdata/batch15.jsonl": 83, "../testdata/batch16.jsonl": 44, "../testdata/batch17.jsonl": 12, "../testdata/batch18.jsonl": 13, "../testdata/batch19.jsonl": 46} {
+	for name, refusals := range map[string]int{
+		"prompts":  2,
+		"prompts2": 2,
+		"batch1":   25,
+		"batch2":   29,
+		"batch4":   16,
+		"batch5":   20,
+		"batch6":   18,
+		"batch7":   27,
+		"batch8":   25,
+		"batch9":   36,
+		"batch10":  45,
+		"batch11":  87,
+		"batch12":  46,
+		"batch13":  68,
+		"batch14":  63,
+		"batch15":  83,
+		"batch16":  42,
+		"batch17":  12,
+		"batch18":  12,
+		"batch19":  27,
+		"batch20":  7,
+		"batch21":  30,
+		"orders1":  85,
+		"orders2":  25,
+	} {
 		missed := 0
-		for _, l := range labelled.Read(t, path) {
+		for _, l := range labelled.Read(t, "../testdata/"+name+".jsonl") {
 			res, refusal := rules.Read(l.Prompt, rules.Overrides{})
 			if accepts(&l, res, refusal) {
 				continue
@@ -33,7 +58,7 @@ func TestLabelled(t *testing.T) {
 			require.NotNil(t, refusal, "%s %s", l.ID, l.Prompt)
 			missed++
 		}
-		require.LessOrEqual(t, missed, refusals, path)
+		require.LessOrEqual(t, missed, refusals, name)
 	}
 }
 

@@ -157,6 +157,13 @@ var turns = []struct {
 	{"headless", sells, words(`\dc? or \d$`), 0, nil},
 	// What is asked for it, or a limit of the entry: "buy Up below 40c, ask 60c".
 	{"limit", hasConds, words(`^(?:ask|offer) \$?[.\d]+ ?(?:c|¢|cents?)?(?:$| for )`), 0, nil},
+	// A part of what is left of the money, not of the time; a bound without its unit; what is lost, or how often.
+	{"sizing", hasRemaining, words(`\b(?:of what(?:'s| is) left|remaining (?:bankroll|roll|cash|money|capital|balance)|of (?:the |my )?remaining)\b`), 3, nil},
+	{"vaguetime", hasRemaining, words(`\bearly\b`), 0, nil},
+	{"headless", hasPrice, words(`^min(?:imum)? \d$`), 0, nil},
+	{"lossof", sells, words(`\b(?:when|if|after) i lose \d$`), 0, nil},
+	// A value that is changed: "stop 20c. Raise that to 35c".
+	{"contradiction", hasConds, words(`^(?:raise|lower|move|bump|lift|drop|change|make) (?:that|this|it|those|them) `), 0, nil},
 	// A sale of an age, or not before some time: "when the trade is 10 minutes old", "at the earliest".
 	{"sellin", sells, words(`\b(?:minutes?|mins?|seconds?|secs?|\d[ms]) (?:old|plus|at the earliest)\b|\bat the earliest\b`), 3, nil},
 }
@@ -229,6 +236,9 @@ var misreadings = []struct {
 }{
 	{"boundof", func(_ *reader, items []grammar.Item, i int) bool {
 		return i > 0 && items[i].Kind == "item.pred" && ranges(items[i-1].Meaning.Conds(), items[i].Meaning.Conds())
+	}},
+	{"nomove", func(r *reader, items []grammar.Item, i int) bool { // "Actually, no."
+		return items[i].Kind == "item.mend" && r.p.Word(items[i].To-1) == "no"
 	}},
 	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."
 		it := &items[i]

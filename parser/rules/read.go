@@ -172,13 +172,13 @@ func (r *reader) asking(list []Obstacle, refusal *Refusal) *Refusal {
 
 // bought is the answer of a reading, unless it buys nothing.
 func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *Refusal) {
-	if r.onlyObserves(reading) || r.fades(reading) {
+	if r.onlyObserves(reading) || r.onlyAsks(reading) || r.fades(reading) {
 		return nil, r.refusal(nil, meaning.NoPurchase)
 	}
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
-	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.unheld(reading, m.Strategy)); len(list) > 0 {
+	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.unheld(reading, m.Strategy)); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
 	return r.result(reading, m), nil
@@ -223,6 +223,19 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 	it := &reading.Items[0]
 	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.p.HasClass(it.From, it.To, "BE", "MOVE", "CROSS")
 }
+
+// onlyAsks reports whether a reading is a side alone, without a word of buying, that is asked or thought of:
+// "maybe Up?".
+func (r *reader) onlyAsks(reading *grammar.Reading) bool {
+	if len(reading.Items) != 1 || reading.Items[0].Kind != "item.head" {
+		return false
+	}
+	it := &reading.Items[0]
+	return it.Meaning.Conds() == nil && !r.p.HasClass(it.From, it.To, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
+}
+
+// unsure are words of a thought.
+var unsure = lexicon.WordSet("maybe perhaps possibly probably")
 
 // sideOfCondition reports whether a reading takes the token of what the cheapest
 // one reads as a condition for what is bought, without a word for buying before

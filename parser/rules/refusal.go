@@ -180,7 +180,9 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 		if r.p.HasClass(it.From, it.To, "PCT") {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
-		list = append(list, o)
+		if !r.isExact(&o, reading.Items) {
+			list = append(list, o)
+		}
 	}
 	return list
 }

@@ -29,11 +29,15 @@ func inPassing(r *reader, items []grammar.Item, i int) bool {
 		}
 	}
 	if coin && length {
-		return told.MatchString(r.p.Text(from, to))
+		text := r.p.Text(from, to)
+		return told.MatchString(text) && !heading.MatchString(text) // "todo: btc 5m"
 	}
 	from, to = r.p.Widen(it.From, it.To, func(at int32) bool { return r.ends[at] })
 	return r.hasBeside(from, to, namings)
 }
+
+// heading is one of what is to be traded.
+var heading = words(`^(?:todo|to do):`)
 
 // hasBeside reports whether a word that no item holds is none of a list.
 func (r *reader) hasBeside(from, to int32, list map[string]bool) bool {

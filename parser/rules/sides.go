@@ -397,3 +397,24 @@ func moved(items []grammar.Item, side strategy.Side) bool {
 	}
 	return false
 }
+
+// itSold is a sale on what "it" does.
+var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches)\b`)
+
+// ofOtherIt lists the sales on what "it" does where the entry looks at the other token alone: "buy Up when Down is above
+// 60c, sell when it drops below 40c".
+func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
+	other := s.Side().Other()
+	of := slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == other })
+	if s.Side() == strategy.Either || !of || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == s.Side().Held() }) {
+		return nil
+	}
+	for i := range reading.Items {
+		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.p.Text(it.From, it.To)) {
+			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
+			o.Why, o.Remedy = "whose", reasons["whose"]
+			list = append(list, o)
+		}
+	}
+	return list
+}

@@ -80,6 +80,8 @@ var (
 	asking      = lexicon.WordSet(reasons["asking"])
 	heard       = lexicon.WordSet(reasons["heard as buy"])
 	waiting     = lexicon.WordSet(reasons["waiting"])
+	lates       = lexicon.WordSet(reasons["lates"])
+	earlies     = lexicon.WordSet(reasons["earlies"])
 	opposing    = lexicon.WordSet(reasons["opposing"])
 )
 
@@ -108,6 +110,26 @@ func (r *reader) isApart(o *Obstacle) bool {
 		}
 	}
 	return !o.Outside && !doings[o.Why] && o.Why != "coins"
+}
+
+// isExact reports whether a time that is not exact stands in a clause without a word of a rule, and
+// the entry has an exact one of its kind: "late scalp: … with less than 100 seconds left".
+func (r *reader) isExact(o *Obstacle, items []grammar.Item) bool {
+	late := lates[r.p.Word(o.from)]
+	if o.Why != "vaguetime" || !late && !earlies[r.p.Word(o.from)] {
+		return false
+	}
+	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
+	for at := lo; at < hi; at++ {
+		if r.ruled[at] && !r.p.HasClass(at, at+1, "BUY", "ENTRYCUE", "FAV") || restricting[r.p.Word(at)] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return slices.ContainsFunc(all(&it), func(c grammar.Cond) bool {
+			return late && c.Qty == grammar.Remaining && c.IsLate() || !late && c.Qty == grammar.Elapsed && !c.IsLate()
+		})
+	})
 }
 
 // isChange reports whether an item is a move before the number of its size, which
