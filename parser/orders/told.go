@@ -17,13 +17,13 @@ var (
 	questions = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
 	// asksFor is one for it all the same.
 	asksFor = regexp.MustCompile(`\bis (?:it|there|this) (?:possible|a way|ok|okay|fine|any way)\b|\bwould (?:it|this|that) (?:work|be)\b|\bdoes (?:it|this) work\b`)
-	// strikes are what stands before a phrase in its clause.
-	strikes = regexp.MustCompile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of):|//|\[ \]|~~|❌|--)[ a-z]{0,8}$`)
+	// strikes are what stands before a phrase that is not done, or not always.
+	strikes = regexp.MustCompile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of):|//|\[ \]|~~)[ a-z]{0,8}$`)
 	// takes are words that take back what stands before them, or make it vague.
 	takes = regexp.MustCompile(`^[^a-z0-9]*(?:(?:just |only )?kidding|(?:scratch|scrap|forget|never ?mind)(?: (?:that|it|this))?\s*(?:$|[.,;!])|or (?:maybe )?not\b|on second thoughts?|(?:wrong|nope|no|void|off|null|pending)\s*(?:$|[.!\n])|(?:just|only) (?:the )?one\b|(?:the )?first one only|not the (?:last|first|second)|but only once|whichever (?:comes |is )?first|use market orders|(?:says|said|according to)\b|or let|let it (?:rest|stand|be)|keep (?:it(?: all)?|everything|all(?: of it)?)\s*[.!]?\s*$|(?:all of it|everything)\s*[.!]?\s*$|that (?:was|is) wrong|maybe\b|sometimes\b|perhaps\b|usually\b|rejected|removed|discarded|deprecated|dropped|tbd)`)
 	// corrects is a value that replaces one before it.
 	corrects = regexp.MustCompile(`^[\s,.(-]*(?:no|nope|nah|actually|wait|sorry|oops|i mean|make (?:that|it)|or rather|rather|correction|better)\b[,:]?(?: (?:make (?:that|it)|i mean|actually))?,? (?:\$?\.?\d|half|one|two|three|four|five|ten|twenty|thirty|forty|fifty|sixty|a (?:half|third|quarter|tenth|twentieth))`)
-	// further is another occasion or step behind one.
+	// steps are what happens after what a phrase waits for.
 	steps = regexp.MustCompile(`^,? ?(?:and |but )?(?:then )?(?:holds|turns|comes back|stays|bounces|recovers|back (?:above|below|over|under))\b|^,? ?then (?:above|below|over|under|back)\b`)
 	// instead is what is done when an order is cancelled.
 	instead = regexp.MustCompile(`^[\s,.;]*(?:(?:and|then)[\s,]+)*(?:market|take|replace|improve|chase|retry|repeat)\s*(?:it\s*)?(?:$|[.,;!\n])`)
@@ -126,7 +126,7 @@ func (d *doubt) counted() *Fault {
 		}
 		of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
 			beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
-			lower := d.s.Exit.StopLoss != nil && m.said["x"] != "" && s.Field == "exit.stop_loss" && restOf.MatchString(d.f.text[m.to:s.End])
+			lower := d.s.Exit.StopLoss != nil && m.said["x"] != "" && s.Field == "exit.stop_loss" && restOf.MatchString(d.f.text[min(m.to, s.End):s.End])
 			each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
 			return each || beside || lower || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
 		})
