@@ -401,8 +401,11 @@ func moved(items []grammar.Item, side strategy.Side) bool {
 // itSold is a sale on what "it" does.
 var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches)\b`)
 
+// stopsUp is a stop where something rises.
+var stopsUp = words(`^(?:stop|sl|cut|bail)\b.* it(?: hits| rises| climbs| reaches)\b`)
+
 // ofOtherIt lists the sales on what "it" does where the entry looks at the other token alone: "buy Up when Down is above
-// 60c, sell when it drops below 40c".
+// 60c, sell when it drops below 40c". A target and a stop below are of what is held.
 func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
 	other := s.Side().Other()
 	of := slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == other })
@@ -410,7 +413,7 @@ func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list
 		return nil
 	}
 	for i := range reading.Items {
-		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.p.Text(it.From, it.To)) {
+		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.p.Text(it.From, it.To)) && (!r.p.HasClass(it.From, it.To, "TP", "SL") || stopsUp.MatchString(r.p.Text(it.From, it.To))) {
 			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 			o.Why, o.Remedy = "whose", reasons["whose"]
 			list = append(list, o)
