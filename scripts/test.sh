@@ -30,7 +30,7 @@ work=$(mktemp -d)
 files=$work/files
 room() { [ "$1" -ge $((8 << 20)) ]; }
 if room "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" && room "$(df -k --output=avail /dev/shm | tail -n 1)" &&
-  files=$(mktemp -d /dev/shm/ladderback-XXXXXX) && ! { cp /bin/true "$files" && "$files/true"; }; then
+  files=$(mktemp -d /dev/shm/lb-XXXX) && ! { cp /bin/true "$files" && "$files/true"; }; then
   rm -rf "$files"
   files=$work/files
 fi
