@@ -137,12 +137,20 @@ func (c *Client) send(ctx context.Context, a call) (*http.Response, error) {
 			again = a.again && !errors.As(err, new(*redirected))
 		}
 		if !again || try >= c.tries || wait > c.longest || ctx.Err() != nil {
-			return nil, fmt.Errorf("%s %s: %w", a.method, a.path, err)
+			return nil, fmt.Errorf("%s %s: %w", a.method, a.path, ended(ctx, err))
 		}
 		if err := sleep(ctx, min(c.longest, wait+jitter(try))); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", a.method, a.path, err)
 		}
 	}
+}
+
+// ended is the error of the last try, with the end of the caller's patience where that has come.
+func ended(ctx context.Context, err error) error {
+	if end := context.Cause(ctx); end != nil && !errors.Is(err, end) {
+		return fmt.Errorf("%w: %w", end, err)
+	}
+	return err
 }
 
 // redirected is a redirect that is not followed.
