@@ -130,6 +130,10 @@ func (b *builder) bids(m *match) {
 
 // addNext is one more of several buys: "it" is the price where the condition before it is on one.
 func (b *builder) addNext(m *match) {
+	if len(b.s.Then) == 0 {
+		b.fail("more than what? say \"add $20 when …\" behind what is bought first")
+		return
+	}
 	last := b.s.Then[len(b.s.Then)-1]
 	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(last.When, func(c strategy.Condition) bool { return !levelsOfPrice[c.Type] }) {
 		b.fail("\"it\": its price, or what was compared before? say \"its price\" or \"its profit\"")
@@ -340,7 +344,7 @@ var pronoun = regexp.MustCompile(`\b(?:it|its|it's)\b`)
 // afterExit buys when a stop or a target has sold.
 func (b *builder) afterExit(m *match) {
 	on := strategy.OnStopLoss
-	if _, any := m.said["any"]; any {
+	if _, whichever := m.said["any"]; whichever {
 		on = strategy.OnExit
 	} else if why, ok := reasonOf(m.said["why"]); !ok {
 		b.fail("after what? say \"after a stop\" or \"after a take profit\"")

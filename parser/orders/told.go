@@ -11,7 +11,7 @@ import (
 // doubted, struck out, taken back or corrected.
 var (
 	// tells is what a sentence begins with that tells of what it says.
-	tells = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others?|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
+	tells = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
 		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b)`)
 	// questions ask about what is done, not for it.
 	questions = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
@@ -37,6 +37,7 @@ var (
 type aside struct {
 	m        *match
 	sentence string // up to the end of the phrase
+	clause   string // of that, what stands behind its last comma
 	before   string // of that, what stands before the phrase
 	behind   string // all that stands behind it
 	next     string // the sentences behind it
@@ -50,7 +51,7 @@ var asides = []struct {
 	why string
 }{
 	{func(a *aside) bool {
-		return tells.MatchString(a.sentence) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && strings.TrimSpace(a.before) == ""
+		return tells.MatchString(a.sentence) || tells.MatchString(a.clause) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && strings.TrimSpace(a.before) == ""
 	}, "a rule of its own, or told of others or of before, or asked? say it by itself, such as \"sell half at 60c\", or leave it out"},
 	{func(a *aside) bool {
 		return strikes.MatchString(a.before) || takes.MatchString(a.behind) || takes.MatchString(a.next)
@@ -74,6 +75,7 @@ func (f *Found) asideOf(m *match) *aside {
 		to++
 	}
 	a := &aside{m: m, sentence: f.text[from:m.to], before: f.text[from:m.from], behind: f.text[m.to:], asked: to < len(f.text) && f.text[to] == '?'}
+	a.clause = f.text[from+1+strings.LastIndexByte(a.before, ',') : m.to]
 	if at := sentenceStop.FindStringIndex(a.behind); at != nil {
 		a.next = a.behind[at[1]:]
 	}

@@ -440,7 +440,7 @@ func (w *writer) turned(part string, from, to int32) bool {
 var ofOrders = lexicon.WordSet("post cancel cancels cancelled merge merged")
 
 // denying are words that by themselves deny what stands before them.
-var denying = lexicon.WordSet("no never nope nah not none or")
+var denying = lexicon.WordSet("no never nope nah not none or actually wait sorry hmm on second thought thoughts make that")
 
 // twice reports whether the value that token i is part of stands in what is left too, in the
 // same words, and nothing in [from, to) compares it: "the last minute is the best. … in the

@@ -237,7 +237,7 @@ var misreadings = []struct {
 	{"boundof", func(_ *reader, items []grammar.Item, i int) bool {
 		return i > 0 && items[i].Kind == "item.pred" && ranges(items[i-1].Meaning.Conds(), items[i].Meaning.Conds())
 	}},
-	{"nomove", func(r *reader, items []grammar.Item, i int) bool { // "Actually, no."
+	{"takenback", func(r *reader, items []grammar.Item, i int) bool { // "Actually, no."
 		return items[i].Kind == "item.mend" && r.p.Word(items[i].To-1) == "no"
 	}},
 	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."

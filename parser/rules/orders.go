@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -98,7 +99,7 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 // ordersRefusal refuses a phrase of orders.
 func ordersRefusal(at strategy.Span, message, prompt string, o Overrides) *Refusal {
 	at.Field = ""
-	return &Refusal{Code: CodeBadRequest, Message: message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
+	return &Refusal{Code: CodeBadRequest, Message: strconv.Quote(at.Text) + ": " + message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
 }
 
 // ofPrompt gives a refusal of the rest of a prompt the words of the prompt.
