@@ -86,17 +86,17 @@ func crowd(cases []Case, apart bool) []*orders.Terms {
 // play plays the cases over one round and sets their results.
 func (e *engine) play(ctx context.Context, src plannedSource, round *market.Round, cases []Case, out []MarketResult) error {
 	if e.crowd == nil {
-		e.crowd = crowd(cases, e.off&Together != 0 || e.seam != nil)
+		e.crowd = crowd(cases, e.seam != nil)
 		e.history = slices.ContainsFunc(cases, func(c Case) bool { return tape.UsesHistory(c.Strategy) })
 	}
-	c := &course{round: round, tape: &e.tape, tops: &e.tops, prints: &e.prints, history: e.history, ways: e.ways}
+	c := &course{round: round, tape: &e.tape, tops: &e.tops, prints: &e.prints, history: e.history, undated: e.undated}
 	r, err := ratesOf(round.Market)
 	if err != nil {
 		return err
 	}
 	for _, all := range e.crowd {
 		t := r.charged(*all, cases[all.Variants[0].Case].Options.Fees)
-		t.Trace, t.Seam = e.ordersTrace(), e.seam
+		t.Undated, t.Trace, t.Seam = e.undated, e.ordersTrace(), e.seam
 		c.players = append(c.players, orders.New(t, round.Market))
 	}
 	for i, err := range c.instants(ctx, src) {

@@ -26,24 +26,12 @@ type course struct {
 	parted  []parted         // who left a player that is looked after
 	history bool             // a condition looks back
 	prints  *queue.Prints    // of a mirrored market
-	ways
-	source  source // nil: the tops are not known, and all captures are read
-	whole   bool   // all captures have to be read next
+	undated bool             // see Parallel.Undated
+	source  source           // nil: the tops are not known, and all captures are read
+	whole   bool             // all captures have to be read next
 	yield   func(instant) bool
 	stopped bool // nobody wants to go on
 	rests   bool // orders may rest in a mirrored market
-}
-
-// ways are the shortcuts that a course takes.
-type ways struct {
-	proves bool // orders are filled by the tops where these prove it
-	bares  bool // ladders are read without the captures between them where these say nothing
-	early  bool // a round is left when nothing that is captured can change it
-}
-
-// waysOf returns the shortcuts that p leaves.
-func waysOf(p *Parallel) ways {
-	return ways{p.Undated && p.Off&Proven == 0, p.Undated && p.Off&Bare == 0, p.Off&Early == 0}
 }
 
 // instant is one at which a player is taken through its steps: that of a capture, or one at
@@ -92,7 +80,7 @@ func (c *course) run(ctx context.Context, src plannedSource) error {
 	}
 	defer c.source.Close()
 	for from := slices.Min(c.from); from < m.End && !c.stopped && c.source.Err() == nil; from = slices.Min(c.from) {
-		c.tape.Ladders = c.bares && !c.whole && c.source.HasLadders() && !c.lacks()
+		c.tape.Ladders = c.undated && !c.whole && c.source.HasLadders() && !c.lacks()
 		c.whole = false
 		if err := c.read(ctx, c.source.Captures(ctx, from, c.tape.Ladders), from); err != nil {
 			return err
@@ -140,14 +128,14 @@ func (c *course) follow(i int, at market.Instant, capture bool) {
 func (c *course) wanted(d *orders.Player, at market.Instant, capture bool) market.Instant {
 	m, t := c.round.Market, c.tops
 	switch {
-	case c.early && d.Settled():
+	case d.Settled():
 		return market.Latest
 	case c.source == nil:
 		return at + 1
 	case d.Over(at + 1):
 		return market.Latest
 	}
-	if from, ok := d.Needs(at, c.proves); ok {
+	if from, ok := d.Needs(at); ok {
 		d.PassTo(from - 1)
 		return from
 	}
@@ -177,10 +165,10 @@ func (c *course) ahead(d *orders.Player, at market.Instant) market.Instant {
 		switch named := at == due || at == change; {
 		case d.Calm(t, at):
 			d.Pass(t, at, at == change)
-		case !d.Tells(t, at, named, c.proves):
+		case !d.Tells(t, at, named):
 			return at
 		default:
-			if !c.yield(instant{at, at == change, t, d}) || c.early && d.Settled() {
+			if !c.yield(instant{at, at == change, t, d}) || d.Settled() {
 				return market.Latest
 			}
 			if !d.Skims(t, at, true) {

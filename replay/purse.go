@@ -60,7 +60,7 @@ func (s *Sample) together(ctx context.Context, src Source, p Parallel, cases []C
 // shared plays a case whose rounds share a purse, and calls visit with the result of each as
 // it is settled; with a trace, which records one of them, until that one is settled.
 func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, trace *Trace, traced int, visit func(round int, r MarketResult)) error {
-	p := &party{sample: s, c: c, ways: waysOf(&q), visit: visit, trace: trace, traced: traced}
+	p := &party{sample: s, c: c, undated: q.Undated, visit: visit, trace: trace, traced: traced}
 	p.purse = orders.NewPurse(c.Strategy, c.budget())
 	for i := range s.Rounds {
 		p.waiting = append(p.waiting, i)
@@ -73,7 +73,7 @@ func (s *Sample) shared(ctx context.Context, src Source, q Parallel, c *Case, tr
 	for i, at := range p.waiting {
 		ordered.Rounds[i] = s.Rounds[at]
 	}
-	if p.src = ordered.planFor(src); q.Off&ByTops != 0 || s.seam != nil {
+	if p.src = ordered.planFor(src); s.seam != nil {
 		p.src.tops = nil
 	}
 	defer p.stop()
@@ -103,11 +103,11 @@ type party struct {
 	seats   []*seat // those that have, and are not settled, by market id
 	visit   func(round int, r MarketResult)
 	facts   orders.Facts // once all is over
-	ways
-	spare  []*tape.Tape // of seats that are settled
-	trace  *Trace       // of one of them; nil: nothing is recorded
-	traced int
-	told   bool // it is settled
+	undated bool         // see Parallel.Undated
+	spare   []*tape.Tape // of seats that are settled
+	trace   *Trace       // of one of them; nil: nothing is recorded
+	traced  int
+	told    bool // it is settled
 }
 
 // seat is one round of a party.
@@ -205,14 +205,14 @@ func (p *party) sit(ctx context.Context, i int) error {
 		return err
 	}
 	t := r.charged(*p.c.terms(orders.Variant{Exit: p.c.Strategy.Exit()}), p.c.Options.Fees)
-	if t.Purse, t.Seam = p.purse, p.sample.seam; p.trace != nil && i == p.traced {
+	if t.Purse, t.Undated, t.Seam = p.purse, p.undated, p.sample.seam; p.trace != nil && i == p.traced {
 		t.Trace = p.trace.orders()
 	}
 	d := orders.New(t, m)
 	x := &seat{index: i, schedule: r.taker}
 	x.course = course{
 		round: round, tape: p.blank(), tops: p.blank(), prints: new(queue.Prints), players: []*orders.Player{d}, history: tape.UsesHistory(p.c.Strategy),
-		ways: p.ways,
+		undated: p.undated,
 	}
 	x.settles = max(m.End, d.SettledAt())
 	x.pull, x.stop = iter.Pull2(x.instants(ctx, p.src))

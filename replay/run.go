@@ -26,34 +26,10 @@ type Parallel struct {
 	// Progress, when not nil, is called with the number of markets done, from
 	// 0 to total, never concurrently and never decreasing.
 	Progress func(done, total int)
-	// Off are shortcuts that are not taken, to compare what is found without them.
-	Off Shortcuts
 	// Undated says that nobody asks for Leg.AsOf, which is then zero where an order
 	// is filled without looking up what was captured last.
 	Undated bool
 }
-
-// Shortcuts are ways in which a replay avoids work. None affects results.
-type Shortcuts uint8
-
-const (
-	// ByTops evaluates a round by its tops, and reads its captures only where
-	// they matter.
-	ByTops Shortcuts = 1 << iota
-	// Together lets cases that differ in their exits alone share their entry, and
-	// a guard for their positions.
-	Together
-	// Early leaves a round when nothing that is captured in the rest of it can
-	// change what becomes of it.
-	Early
-	// Proven fills an order by the tops where they prove that the best price holds
-	// all of it. It is taken where Parallel.Undated says that it may be.
-	Proven
-	// Bare reads, of the captures of a round that is replayed by its tops, the ladders
-	// alone where nothing else matters. It is taken where Parallel.Undated says that it
-	// may be.
-	Bare
-)
 
 // Case is one strategy under one set of options.
 type Case struct {
@@ -137,9 +113,6 @@ func (s *Sample) Visit(ctx context.Context, src Source, p Parallel, cases []Case
 	}
 	if len(apart) > 0 {
 		planned, q := s.planFor(src), p
-		if p.Off&ByTops != 0 {
-			planned.tops = nil
-		}
 		if len(pursed) > 0 {
 			q.Progress = nil
 		}
@@ -201,7 +174,7 @@ func (s *Sample) each(ctx context.Context, p Parallel, do func(ctx context.Conte
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			e := &engine{seam: s.seam, off: p.Off, ways: waysOf(&p)}
+			e := &engine{seam: s.seam, undated: p.Undated}
 			for i, ok := take(); ok; i, ok = take() {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -267,10 +240,9 @@ type engine struct {
 	prints  queue.Prints
 	crowd   []*orders.Terms // of the cases that share an entry
 	history bool            // a case looks back
-	off     Shortcuts
-	ways
-	seam  orders.Seam
-	trace *Trace
+	undated bool            // see Parallel.Undated
+	seam    orders.Seam
+	trace   *Trace
 }
 
 // replay replays the cases over one round and returns one result per case.

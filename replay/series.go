@@ -29,9 +29,6 @@ type Series struct {
 // ends them. Nothing after an instant has a part in what a series says of it.
 func (s *Sample) Follow(ctx context.Context, src Source, p Parallel, wanted func(round int) bool, visit func(round int, x *Series) error) error {
 	planned := s.planFor(src)
-	if p.Off&ByTops != 0 {
-		planned.tops = nil
-	}
 	err := s.each(ctx, p, func(ctx context.Context, e *engine, i int) error {
 		if wanted != nil && !wanted(i) {
 			return nil

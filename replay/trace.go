@@ -105,7 +105,7 @@ func (s *Sample) Explain(ctx context.Context, src Source, round int, c Case) (*T
 		}
 		return t, nil
 	}
-	e := &engine{trace: t, ways: waysOf(&Parallel{})}
+	e := &engine{trace: t}
 	results, err := e.replay(ctx, plannedSource{Source: src}, &s.Rounds[round], []Case{c})
 	if err != nil {
 		return nil, fmt.Errorf("explain: %w", err)

@@ -19,8 +19,8 @@ import (
 const campaignCrowds = "LADDERBACK_ORACLE_CROWDS"
 
 // TestCrowdEqualsOracle compares cases that share their entries, in one pass, with
-// the oracle that replays each by itself, with every shortcut on and off: over random
-// archives, and over the same with rounds that have tops.
+// the oracle that replays each by itself: over random archives, and over the same with
+// rounds that have tops, by these and by every capture.
 func TestCrowdEqualsOracle(t *testing.T) {
 	t.Parallel()
 	archives, seed := envInt(t, campaignCrowds, 250), envInt(t, campaignSeed, 1)
@@ -32,12 +32,12 @@ func TestCrowdEqualsOracle(t *testing.T) {
 				t.Parallel()
 				for _, i := range some(chunk, chunks, archives) {
 					f := fixtures().Example(seed + 6_000_000 + i)
-					require.Empty(t, compareCrowd(f.archive, f.archive, f.cases, i, &seen), "seed %d", seed+6_000_000+i)
+					require.Empty(t, compareCrowd(f.archive, f.archive, f.cases, &seen), "seed %d", seed+6_000_000+i)
 					f.archive = ladders(f.archive)
 					if i%2 == 1 {
 						f = rough(f, i)
 					}
-					require.Empty(t, compareCrowd(f.archive, replaytest.Topped{Archive: f.archive}, f.cases, i, &seen), "seed %d, by the tops", seed+6_000_000+i)
+					require.Empty(t, compareCrowd(f.archive, replaytest.Topped{Archive: f.archive}, f.cases, &seen), "seed %d, by the tops", seed+6_000_000+i)
 				}
 			})
 		}
@@ -93,7 +93,7 @@ func crowded(cases []replay.Case) []replay.Case {
 	return out
 }
 
-func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case, n int, seen *tally) string {
+func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case, seen *tally) string {
 	cases = crowded(cases)
 	sample, err := replay.Draw(context.Background(), src, cases[0])
 	if err != nil {
@@ -103,34 +103,22 @@ func compareCrowd(a *replaytest.Archive, src replay.Source, cases []replay.Case,
 	for _, want := range wants {
 		seen.add(want)
 	}
-	for _, off := range someSwitches(n) {
-		undated := off&(replay.Proven|replay.Bare) != replay.Proven|replay.Bare
-		got, err := sample.Replay(context.Background(), src, replay.Parallel{Workers: 1, Off: off, Undated: true}, cases...)
+	for _, way := range []struct {
+		src     replay.Source
+		undated bool
+	}{{src, false}, {src, true}, {captured{src}, true}} {
+		got, err := sample.Replay(context.Background(), way.src, replay.Parallel{Workers: 1, Undated: way.undated}, cases...)
 		if err != nil {
 			return err.Error()
 		}
 		for i, want := range wants {
-			if g, ok := finds(want, got[i], undated, seen); !ok {
-				return difference(a, cases[i], want.String(), fmt.Sprintf("case %d of a crowd, shortcuts off: %05b\n%s", i, off, g))
+			if g, ok := finds(want, got[i], way.undated, seen); !ok {
+				return difference(a, cases[i], want.String(), fmt.Sprintf("case %d of a crowd, %T, undated: %t\n%s", i, way.src, way.undated, g))
 			}
 		}
 	}
 	return ""
 }
 
-// someSwitches are nothing off, everything off, and one of the ways between, all of
-// which take turns.
-func someSwitches(n int) []replay.Shortcuts {
-	all := switches()
-	last := len(all) - 1
-	return []replay.Shortcuts{all[0], all[1+n%(last-1)], all[last]}
-}
-
-// switches are all ways to switch shortcuts off: none of them, and some, and all.
-func switches() []replay.Shortcuts {
-	var out []replay.Shortcuts
-	for off := range (replay.ByTops | replay.Together | replay.Early | replay.Proven | replay.Bare) + 1 {
-		out = append(out, off)
-	}
-	return out
-}
+// captured is a source that knows nothing but captures.
+type captured struct{ replay.Source }

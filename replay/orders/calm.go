@@ -257,15 +257,15 @@ func (d *Player) Forgets() bool {
 }
 
 // Needs returns from when on captures are needed behind an instant, whatever tops say; ok:
-// there is such an instant. proves: orders are filled by tops that prove them.
-func (d *Player) Needs(at market.Instant, proves bool) (from market.Instant, ok bool) {
+// there is such an instant.
+func (d *Player) Needs(at market.Instant) (from market.Instant, ok bool) {
 	o := d.travelling()
 	switch {
 	case !d.plain:
 		return 0, false
 	case d.ahead.Every && d.entry.accepted == 0:
 		return max(at+1, d.start), true
-	case proves, !d.waits() && o == nil, d.entry.accepted == 0 && !d.ahead.Clock:
+	case d.Undated, !d.waits() && o == nil, d.entry.accepted == 0 && !d.ahead.Clock:
 		return 0, false
 	case o != nil:
 		return o.arrival, true
@@ -297,13 +297,13 @@ func (d *Player) Skims(t *tape.Tape, at market.Instant, capture bool) bool {
 
 // Tells reports whether tops say all of an instant that is not Calm; named: it is that of a
 // change, or of something due.
-func (d *Player) Tells(t *tape.Tape, at market.Instant, named, proves bool) bool {
+func (d *Player) Tells(t *tape.Tape, at market.Instant, named bool) bool {
 	o := d.travelling()
 	switch {
 	case !d.plain, d.Latency == 0 && d.Purse != nil: // the orders of others come between
 		return false
 	case o != nil:
-		return proves && d.proved(t, at, o)
+		return d.Undated && d.proved(t, at, o)
 	case d.Holds():
 		return d.enough(t, d.same, &d.held[d.same])
 	}

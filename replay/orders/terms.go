@@ -35,6 +35,7 @@ type Terms struct {
 	Queue        queue.Rule
 	Taker, Maker fills.Schedule
 	Purse        *Purse // nil: every round has its own money
+	Undated      bool   // nobody asks for Leg.AsOf
 	Trace        *Trace // nil: nothing is recorded
 	Seam         Seam   // nil: nothing is broken
 	// Variants are who plays the strategy, at least one: with its exits, or, where nothing
