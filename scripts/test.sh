@@ -54,7 +54,7 @@ packages() {
   local missing=()
   [ -n "${LADDERBACK_TEST_POSTGRES:-}" ] || [ -n "$(pgbin)" ] || missing+=(postgresql)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
-  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  [ -x /usr/bin/chromium-headless-shell ] || missing+=(chromium-headless-shell)
   command -v curl >/dev/null || missing+=(curl)
   command -v npm >/dev/null || missing+=(nodejs npm)
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv)

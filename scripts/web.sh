@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The page of the workbench: its types, its bytes, each of its components without a browser,
-# and the page itself in one over the demo archive. Needs Node, npm and chromium.
+# and the page itself in one over the demo archive. Needs Node, npm and chromium
+# (chromium-headless-shell, where it is there).
 #
 #   scripts/web.sh [NAME]
 #
 # NAME: only the tests whose name it is a part of. $LADDERBACK_BIN is the
-# binary (built when not set), $CHROMIUM the browser (/usr/bin/chromium). $LADDERBACK_SLOW
+# binary (built when not set), $CHROMIUM the browser (Debian's). $LADDERBACK_SLOW
 # makes every page so many times slower than the machine (1): at 8, or with something
 # else at work beside it, what passes by chance on a fast machine fails.
 # $LADDERBACK_AXE=all looks at each screen with axe at six widths, light and dark, and at a

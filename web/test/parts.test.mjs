@@ -5,17 +5,12 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
-import { chromiumPath, patience } from './world.mjs'
+import { launched } from './world.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 let browser
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: ['--no-sandbox'],
-    timeout: patience,
-  })
+  browser = await launched()
 })
 after(() => browser?.close())
 

@@ -2,6 +2,7 @@
 // must not happen: errors, violations of the policy, requests to other hosts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,16 @@ export const axeLooks =
     ? ['light', 'dark'].flatMap((s) => [390, 640, 768, 1280, 1920, 2560].map((w) => [s, w]))
     : undefined
 
-export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+
+/** launched starts the browser: a Chromium without what is around a page, where there is one. */
+export const launched = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? browsers.find(existsSync),
+    // Letters are as wide as on a screen.
+    args: ['--no-sandbox', '--font-render-hinting=none'],
+    timeout: patience,
+  })
 
 export class World {
   /** begin serves the demo archive; set may change how, given the world with its folder and its address. */
@@ -48,11 +58,7 @@ export class World {
     w.base = `http://127.0.0.1:${w.port}`
     await set(w)
     await w.serve()
-    w.browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ['--no-sandbox'],
-      timeout: patience,
-    })
+    w.browser = await launched()
     return w
   }
 

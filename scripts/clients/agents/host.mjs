@@ -2,7 +2,7 @@
 // bridge in a real browser, the view in a frame with scripts alone and no network.
 // Usage: node host.mjs BASE KEY [PICTURES]
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -45,7 +45,7 @@ const bundled = await build({
   },
   bundle: true, write: false, format: 'iife',
 });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync), args: ['--no-sandbox'] });
 const page = await browser.newPage({ viewport: { width: 900, height: 1100 } });
 const faults = [];
 page.on('pageerror', (e) => faults.push(String(e)));
