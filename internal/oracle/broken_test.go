@@ -218,7 +218,7 @@ func buildBroken(t *testing.T, root, overlay string) string {
 	}
 	build := exec.Command("go", args...)
 	build.Dir = root
-	build.Env = append(os.Environ(), "GOGC=300") // a fifth less of a processor, for more memory
+	build.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=2GiB") // a fifth less of a processor, for more memory
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return dir

@@ -23,7 +23,7 @@ const campaignCrowds = "LADDERBACK_ORACLE_CROWDS"
 // rounds that have tops, by these and by every capture.
 func TestCrowdEqualsOracle(t *testing.T) {
 	t.Parallel()
-	archives, seed := envInt(t, campaignCrowds, 250), envInt(t, campaignSeed, 1)
+	archives, seed := envInt(t, campaignCrowds, 125), envInt(t, campaignSeed, 1)
 	const chunks = 8
 	var seen tally
 	t.Run("archives", func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCrowdEqualsOracle(t *testing.T) {
 		}
 	})
 	t.Logf("%d archives\n%s", archives, &seen)
-	if archives >= 250 {
+	if archives >= 125 {
 		require.Greater(t, seen.trades, archives/2)
 	}
 }

@@ -66,7 +66,7 @@ func envInt(t *testing.T, name string, otherwise int) int {
 // seed of its own; the smallest case of a difference is printed.
 func TestEngineEqualsOracle(t *testing.T) {
 	t.Parallel()
-	archives, seed := envInt(t, campaignArchives, 1000), envInt(t, campaignSeed, 1)
+	archives, seed := envInt(t, campaignArchives, 500), envInt(t, campaignSeed, 1)
 	const chunks = 8
 	var seen tally
 	t.Run("archives", func(t *testing.T) {

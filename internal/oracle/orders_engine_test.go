@@ -34,7 +34,7 @@ import (
 func TestEngineEqualsOracleOnOrders(t *testing.T) {
 	t.Parallel()
 	const chunks = 4
-	tapes, first := envInt(t, campaignTapes, 300), envInt(t, campaignSeed, 30_000_000)
+	tapes, first := envInt(t, campaignTapes, 200), envInt(t, campaignSeed, 30_000_000)
 	all, seen := t, orderTally{}
 	t.Run("tapes", func(t *testing.T) {
 		for chunk := range chunks {

@@ -34,7 +34,7 @@ var players = map[string]player{"oracle": playTape, "engine": playEngine}
 // each player.
 func overTapes(t *testing.T, first int, check func(t *testing.T, play player, seed int, a *replaytest.Archive, s strategy.Canonical, o replay.Options)) {
 	const chunks = 2
-	all, tapes := t, envInt(t, campaignTapes, 300)
+	all, tapes := t, envInt(t, campaignTapes, 150)
 	for name, play := range players {
 		for chunk := range chunks {
 			t.Run(name+"/"+strconv.Itoa(chunk), func(t *testing.T) {

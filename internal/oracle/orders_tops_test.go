@@ -44,7 +44,7 @@ func taking(c strategy.Canonical) (strategy.Canonical, bool) {
 func TestTakingOrdersByTops(t *testing.T) {
 	t.Parallel()
 	const chunks = 4
-	tapes, first := envInt(t, campaignTapes, 600), envInt(t, campaignSeed, 50_000_000)
+	tapes, first := envInt(t, campaignTapes, 300), envInt(t, campaignSeed, 50_000_000)
 	var seen orderTally
 	t.Run("tapes", func(t *testing.T) {
 		for chunk := range chunks {

@@ -27,7 +27,7 @@ func TestNoPieceIsSilent(t *testing.T) {
 			return &res.Strategy, res.Trace.Spans
 		}
 		return nil, nil
-	}, 0, 7200)
+	}, 0, 14_400)
 	for _, p := range res.Silent {
 		t.Errorf("%s %q changes nothing: %q\nof %q", p.Kind, p.Piece, p.Prompt, p.From)
 	}
@@ -35,7 +35,7 @@ func TestNoPieceIsSilent(t *testing.T) {
 	for _, c := range res.Counts {
 		tried, accepted = tried+c.Tried, accepted+c.Accepted
 	}
-	assert.Greater(t, tried, 2_250)
-	assert.Greater(t, accepted, 125)
+	assert.Greater(t, tried, 1_125)
+	assert.Greater(t, accepted, 62)
 	assert.GreaterOrEqual(t, len(probes.Pieces()), 400)
 }
