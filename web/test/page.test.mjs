@@ -830,9 +830,11 @@ test('every screen without a finding of axe, at every width, light and dark, and
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)
       if (wide > width) findings.push(`${path} is ${wide} wide on ${width}`)
       if (!rules || (path.startsWith('/r/') && width === 360)) continue // the run stands on its own page already
+      // The ten thousand parts of the list of routes have one row's colours at any width.
+      const enabled = path !== '/docs' || width !== 360 || Boolean(axeLooks)
       const found = await page.evaluate(
-        (runOnly) => globalThis.axe.run(document, { runOnly, resultTypes: ['violations'] }),
-        rules,
+        (options) => globalThis.axe.run(document, { ...options, resultTypes: ['violations'] }),
+        { runOnly: rules, rules: { 'color-contrast': { enabled } } },
       )
       for (const v of found.violations)
         findings.push(
