@@ -32,8 +32,7 @@ python -m pytest -p no:cacheprovider -p no:asyncio --doctest-modules --ignore=to
 LADDERBACK_WHEEL="$LADDERBACK_BIN=manylinux2014_$(uname -m)" python -m hatchling build -t wheel -d "$work/dist" >/dev/null
 mkdir "$work/home"
 cd "$work/home"
-python -m venv "$work/wheel"
-"$work/wheel/bin/pip" install -q "$work"/dist/*.whl
+venv "$work/wheel" "$work"/dist/*.whl
 env -i HOME="$work/home" PATH="$work/wheel/bin:/usr/bin:/bin" python -c '
 import subprocess, ladderback
 subprocess.run(["ladderback", "simulate", "--quiet", "--markets", "40", "--coins", "BTC", "--types", "5m", "--archive", "real.db"], check=True, stdout=subprocess.DEVNULL)

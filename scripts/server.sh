@@ -16,7 +16,7 @@ start_server() {
   cat >>"$dir/data/postgresql.conf" <<CONF
 listen_addresses = ''
 unix_socket_directories = '$dir'
-max_connections = 100
+max_connections = 200
 fsync = off
 CONF
   (cd "$dir" && as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/log" start >/dev/null)

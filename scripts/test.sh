@@ -9,11 +9,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=1
-# As releases are built: everything is compiled once.
-export CGO_ENABLED=0
-# The compiler, the linker, the lint and the tests collect garbage a third as often: a tenth to
-# a fifth less of a processor for a few hundred MB more. Programs that tests start do not.
+# As releases are built: everything is compiled once, without what debuggers need.
+export CGO_ENABLED=0 GOFLAGS=-gcflags=all=-dwarf=false
+# The lint and the tests collect garbage a third as often, the compiler and the linker only
+# when they hold much: a tenth to a fifth less of a processor for a few hundred MB more. Programs
+# that tests start do not.
 seldom=(env GOGC=300 GOMEMLIMIT=2GiB)
+tools='env GOGC=off GOMEMLIMIT=2GiB'
 . scripts/server.sh
 . scripts/venv.sh
 
@@ -54,14 +56,15 @@ packages() {
   local missing=()
   [ -n "${LADDERBACK_TEST_POSTGRES:-}" ] || [ -n "$(pgbin)" ] || missing+=(postgresql)
   [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
-  [ -x /usr/bin/chromium-headless-shell ] || missing+=(chromium-headless-shell)
-  command -v curl >/dev/null || missing+=(curl)
-  command -v npm >/dev/null || missing+=(nodejs npm)
+  [ -x /usr/bin/chromium-headless-shell ] || missing+=(chromium-headless-shell fonts-liberation)
+  command -v curl >/dev/null || missing+=(curl ca-certificates)
+  command -v npm >/dev/null || missing+=(nodejs npm ca-certificates)
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
   if [ ${#missing[@]} -gt 0 ]; then
     [ "$(id -u)" = 0 ] || { echo "these Debian packages are needed: ${missing[*]}" >&2; exit 1; }
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+    # What is recommended beside them is as much again, compilers and printers among it.
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   fi
   venv "$work/mail" aiosmtpd==1.4.6
 }
@@ -101,7 +104,7 @@ unformatted=$(gofmt -l .)
 say "modules and build, beside packages"
 beside packages packages
 go mod download
-go build -toolexec "${seldom[*]}" -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
+go build -toolexec "$tools" -ldflags '-s -w' -o "$work/ladderback" ./cmd/ladderback
 export LADDERBACK_BIN="$work/ladderback"
 
 say "servers"
@@ -109,15 +112,17 @@ joined packages
 start_postgres
 echo "$LADDERBACK_TEST_POSTGRES"
 
-# What outside clients need of npm and PyPI.
-outside() {
-  bash scripts/clients.sh --install
-  bash scripts/python.sh --install
+# The page, and behind it clients that a generator makes and that others wrote, with a tenth of
+# the examples of each route that a campaign begins with.
+others() {
+  bash scripts/web.sh
+  bash scripts/generators.sh openapi-python-client
+  LADDERBACK_EXAMPLES=10 bash scripts/clients.sh "${client_archives[@]}"
 }
 
 # A release for this machine, of which the program as it was built is the binary.
 release() {
-  (cd scripts/release && go test -vet all -ldflags -w .)
+  (cd scripts/release && go test -toolexec "$tools" -vet all .)
   local arch
   arch=$(go env GOARCH)
   mkdir -p "$work/binaries/linux_$arch"
@@ -132,24 +137,15 @@ first_reports() {
 }
 
 export LADDERBACK_CACHE="$work/cache"
-say "tests, and beside them the page, lint, a release and what outside clients need"
-beside page bash scripts/web.sh
-beside outside outside
+say "tests, and beside them the page and then outside clients, lint, a release"
+beside others others
 beside release release
 beside lint nice -n 10 "${seldom[@]}" bash -c 'go build -C scripts/lint -o "$0" . && exec "$0" ./...' "$work/lint"
 # Three at once, as the longest wait for other processes more than they work; without vet, which
-# lint has, and without what debuggers need, which takes a third of linking.
-TMPDIR=$files "${seldom[@]}" go test -p 3 -vet off -ldflags -w -timeout 15m ./...
-say "outside clients"
-joined outside
-
-# A tenth of the examples of each route that a campaign begins with.
-say "clients that a generator makes and that others wrote"
-bash scripts/generators.sh openapi-python-client
-LADDERBACK_EXAMPLES=10 bash scripts/clients.sh "${client_archives[@]}"
+# lint has.
+TMPDIR=$files "${seldom[@]}" go test -toolexec "$tools" -p 3 -vet off -timeout 15m ./...
 say "the first report by each way"
 first_reports
-
-say "lint, the page"
+say "lint, the page, outside clients"
 joined lint
-joined page
+joined others
