@@ -158,9 +158,6 @@ type Average struct {
 // Known reports whether there are shares to average over.
 func (v Average) Known() bool { return v.Shares > 0 }
 
-// At returns the average of one price: p.
-func At(p market.Price) Average { return Average{Value(p, 1), 1} }
-
 // PerShare returns the average of one price in units of 1e-6 USD, which may be
 // negative.
 func PerShare(p int64) Average { return Average{Scaled(p, 1), 1} }
@@ -218,16 +215,6 @@ func (v Average) Down() (micros int64, rounded bool) {
 	d := uint64(v.Shares) // of at most 1 USD a share, as in Round
 	q, r := bits.Div64(uint64(v.Value.hi)%d, v.Value.lo, d)
 	return int64(q), r != 0
-}
-
-// Float returns the average in USD, for statistics and output only; 0 without
-// shares.
-func (v Average) Float() float64 {
-	if v.Shares <= 0 {
-		return 0
-	}
-	f, _ := v.Rat().Float64()
-	return f
 }
 
 // Rat returns the average in USD as an exact fraction; 0 without shares.

@@ -71,15 +71,6 @@ func (h *half) clear() {
 	}
 }
 
-// count returns how many prices hold a size.
-func (h *half) count() int {
-	n := 0
-	for _, b := range h.words {
-		n += bits.OnesCount64(b)
-	}
-	return n
-}
-
 // highest returns the highest price that holds a size, or NoPrice, on the side of the
 // bids.
 func (h *half) highest() Price {
@@ -200,9 +191,6 @@ func (b *Book) ApplyMirror(c *Capture) {
 
 // Size returns the size resting at p on side s, or zero.
 func (b *Book) Size(s Side, p Price) Size { return b.side(s).size[p] }
-
-// Levels returns the number of price levels on side s.
-func (b *Book) Levels(s Side) int { return b.side(s).count() }
 
 // Best returns the best level of side s: the highest bid or the lowest ask. Its
 // price is NoPrice when the side is empty.

@@ -33,8 +33,8 @@ func ExampleRun() {
 		return
 	}
 	for _, t := range r.Trades {
-		fmt.Printf("%s shares at %.4f, out at %.2f by %s: %s USD\n", t.Shares, t.Entry.Float(), t.Exit.Float(), t.Reason, t.PnL())
+		fmt.Printf("%s shares at %s, out at %s by %s: %s USD\n", t.Shares, t.Entry.Round(), t.Exit.Round(), t.Reason, t.PnL())
 	}
 	// Output:
-	// 139.43 shares at 0.3428, out at 0.56 by take_profit: 25.6767 USD
+	// 139.43 shares at 0.342828, out at 0.56 by take_profit: 25.6767 USD
 }

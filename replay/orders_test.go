@@ -10,7 +10,6 @@ import (
 	"github.com/ladderback/ladderback/internal/replaytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
-	"github.com/ladderback/ladderback/replay/orders"
 )
 
 // newOrdersLab is a lab with a strategy of many orders.
@@ -110,7 +109,7 @@ func conservedIn(m *replay.MarketResult, c replay.Case) error {
 	}
 	for _, x := range m.Limits {
 		filled[x.Order] -= x.Rested
-		if x.Filled() > x.Sent || x.End == orders.Open {
+		if x.Filled() > x.Sent || x.End == "" {
 			return fmt.Errorf("limit %+v", x)
 		}
 	}

@@ -235,7 +235,7 @@ func checkLadder(t *rapid.T, c simulate.Config, book *market.Book, tick market.P
 	if q.Bid.Price != market.NoPrice && q.Ask.Price != market.NoPrice {
 		require.Less(t, q.Bid.Price, q.Ask.Price)
 	}
-	require.LessOrEqual(t, max(book.Levels(market.Bid), book.Levels(market.Ask)), c.Levels)
+	require.LessOrEqual(t, max(len(book.Append(nil, market.Bid)), len(book.Append(nil, market.Ask))), c.Levels)
 	for _, side := range []market.Side{market.Bid, market.Ask} {
 		for l := book.Best(side); l.Price != market.NoPrice; l = book.Next(side, l.Price) {
 			require.True(t, l.Price > 0 && l.Price < market.PriceOne && l.Price%tick == 0 && l.Size > 0)
@@ -342,7 +342,7 @@ func TestLooksLikeRealRounds(t *testing.T) {
 				}
 				five = append(five, shares)
 			}
-			levels = append(levels, book.Levels(market.Bid), book.Levels(market.Ask))
+			levels = append(levels, len(book.Append(nil, market.Bid)), len(book.Append(nil, market.Ask)))
 		}
 		ladders += n
 		if n > 250 {

@@ -104,7 +104,7 @@ func requireCaptures(t *testing.T, a *archive.Archive, m *market.Market, want *s
 		if c.IsLadder() {
 			b.Apply(c)
 		}
-		return seen{c.Kind, c.Token, c.Recv, c.Exch, c.Trade, b.Quote(), b.Levels(market.Bid), b.Levels(market.Ask)}
+		return seen{c.Kind, c.Token, c.Recv, c.Exch, c.Trade, b.Quote(), len(b.Append(nil, market.Bid)), len(b.Append(nil, market.Ask))}
 	}
 	var from []seen
 	for c := range want.Captures() {

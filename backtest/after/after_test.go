@@ -30,7 +30,7 @@ func results(n int) []stats.Trade {
 // against.
 func TestNothingIsSaidOfBothTokens(t *testing.T) {
 	t.Parallel()
-	both := &replay.Trade{Entry: fills.At(4000), Opposite: replay.Bought{Average: fills.At(5000)}, Payout: market.CashOne}
+	both := &replay.Trade{Entry: fills.PerShare(400_000), Opposite: replay.Bought{Average: fills.PerShare(500_000)}, Payout: market.CashOne}
 	require.Zero(t, after.Of(both, nil))
 }
 
@@ -78,7 +78,7 @@ func TestOfByHand(t *testing.T) {
 			{0, 3400, 10 * second, 50 * second, after.Trade{MarkoutSettlement: usd(660_000)}}, // no price was known
 		} {
 			tr := &replay.Trade{
-				Market: m, Token: c.token, Entry: fills.At(c.paid), EntryTime: m.Start + c.entry, ExitTime: m.Start + c.exit,
+				Market: m, Token: c.token, Entry: fills.PerShare(int64(c.paid) * 100), EntryTime: m.Start + c.entry, ExitTime: m.Start + c.exit,
 				Payout: m.Payout.Fractions[c.token],
 			}
 			require.Equal(t, c.want, after.Of(tr, x), "%+v", c)

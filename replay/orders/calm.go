@@ -192,17 +192,7 @@ func (d *Player) Watch(at market.Instant) skim.Watch {
 	if d.same < 0 || d.held[d.same].shares == 0 || len(d.then) > 0 {
 		return w
 	}
-	h := &d.held[d.same]
-	if w.Bounded = h.trail == 0; !w.Bounded {
-		return w
-	}
-	w.Bid = skim.Bounds{Token: d.same, High: market.PriceOne + 1, Low: market.NoPrice, Size: h.shares}
-	if h.goal.used {
-		w.Bid.High = h.goal.price
-	}
-	if h.stop.used {
-		w.Bid.Low = h.stop.price
-	}
+	w.Bid, w.Bounded = d.bounds(d.same, &d.held[d.same]), true
 	return w
 }
 
@@ -313,17 +303,9 @@ func (d *Player) Tells(t *tape.Tape, at market.Instant, named bool) bool {
 // enough reports whether the best bid, with what is known to stand there and near it,
 // decides what the exits of what is held do until the next top.
 func (d *Player) enough(t *tape.Tape, token int, h *holding) bool {
-	bid := t.Views[token].Quote.Bid
-	switch {
-	case bid.Price == market.NoPrice, bid.Size >= h.shares:
-		return true
-	case h.stop.used && bid.Price <= h.stop.price:
-		// It triggers, whatever stands behind the best; but a flock has other stops.
-		return d.flock == nil
-	case h.trail > 0, h.goal.used && bid.Price >= h.goal.price:
-		return false
-	}
-	return !h.stop.used || near(t, token, h, bid.Price)
+	bid, b := t.Views[token].Quote.Bid, d.bounds(token, h)
+	return bid.Price == market.NoPrice || bid.Size >= h.shares || b.Hold(bid, t.Near[token]) ||
+		d.flock == nil && bid.Price <= b.Low // triggers, whatever stands behind the best; a flock has other stops
 }
 
 // proof is what a top proves: what an order buys that arrives while it stands.

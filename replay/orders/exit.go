@@ -3,6 +3,7 @@ package orders
 import (
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay/skim"
 	"github.com/ladderback/ladderback/replay/tape"
 )
 
@@ -62,24 +63,25 @@ func (d *Player) triggered(t *tape.Tape, at market.Instant, token int, h *holdin
 }
 
 // quiet reports whether the best bid alone tells that neither target nor stop triggers.
-// What the bids take is at most the best of them, and just that where it holds all shares.
 func (d *Player) quiet(t *tape.Tape, h *holding) bool {
-	bid := t.Views[d.same].Quote.Bid
-	switch {
-	case h.trail > 0:
-		return false
-	case bid.Price == market.NoPrice:
-		return true
-	case h.stop.used && bid.Price <= h.stop.price, h.stop.used && bid.Size < h.shares && !near(t, d.same, h, bid.Price):
-		return false
-	}
-	return !h.goal.used || d.exit.RestTakeProfit || bid.Price < h.goal.price
+	b := d.bounds(d.same, h)
+	return b.Hold(t.Views[d.same].Quote.Bid, t.Near[d.same])
 }
 
-// near reports whether tops say that what stands near the best bid takes all that is held,
-// above the stop.
-func near(t *tape.Tape, token int, h *holding, bid market.Price) bool {
-	return t.Partial && t.Near[token] >= h.shares && bid-market.TopReach > max(0, h.stop.price)
+// bounds are those within which a best bid triggers neither target nor stop: what the bids
+// take is at most the best of them, and just that where it holds all shares.
+func (d *Player) bounds(token int, h *holding) skim.Bounds {
+	b := skim.Bounds{Token: token, High: market.PriceOne + 1, Low: market.NoPrice, Size: h.shares}
+	if h.goal.used && !d.exit.RestTakeProfit {
+		b.High = h.goal.price
+	}
+	if h.trail > 0 {
+		b.High = 0 // any bid moves it, or triggers
+	}
+	if h.stop.used {
+		b.Low = h.stop.price
+	}
+	return b
 }
 
 // whole is what the bids pay for all that is held, a share: what they cannot take counts

@@ -116,7 +116,6 @@ type End string
 
 // Ends.
 const (
-	Open      End = ""
 	Filled    End = "filled"
 	Cancelled End = "cancelled" // by its own cancel, or because nothing was held any more
 	Withdrawn End = "withdrawn" // by an exit

@@ -75,9 +75,8 @@ type Bounds struct {
 	Size market.Size
 }
 
-// hold reports whether nothing happens at a top.
-func (b *Bounds) hold(t *market.Top) bool {
-	bid := t.BestBid(b.Token)
+// Hold reports whether nothing happens at a best bid, with so much at least standing near it.
+func (b *Bounds) Hold(bid market.Level, near market.Size) bool {
 	switch {
 	case bid.Price == market.NoPrice:
 		return true
@@ -88,8 +87,10 @@ func (b *Bounds) hold(t *market.Top) bool {
 	case bid.Price <= b.Low:
 		return false
 	}
-	return bid.Size >= b.Size || bid.Price-market.TopReach > max(0, b.Low) && t.Least[b.Token].Near() >= b.Size
+	return bid.Size >= b.Size || bid.Price-market.TopReach > max(0, b.Low) && near >= b.Size
 }
+
+func (b *Bounds) hold(t *market.Top) bool { return b.Hold(t.BestBid(b.Token), t.Least[b.Token].Near()) }
 
 // Price is type price of the first token from an instant on.
 type Price struct {
