@@ -1,11 +1,13 @@
 package orders
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
 	"math/bits"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -70,23 +72,21 @@ func (p *passed) all() iter.Seq[int] {
 // mostLoose is how long a text is gone through with expressions alone that count.
 const mostLoose = 240
 
-// newAutomaton makes one of expressions. What one counts beyond four may stand any number of
-// times: it has few states.
-func newAutomaton(along bool, exps ...string) *automaton {
-	a := &automaton{along: along}
-	progs, size := make([]*syntax.Prog, len(exps)), 0
-	for i, exp := range exps {
-		tree, err := syntax.Parse(exp, syntax.Perl)
-		if err != nil {
-			panic(err)
-		}
-		a.loose = append(a.loose, loosen(tree))
-		if progs[i], err = syntax.Compile(tree.Simplify()); err != nil {
+// newAutomaton makes one of patterns. What one counts beyond four may stand any number of
+// times, and between the words of an amount nothing need stand: it has few states.
+func newAutomaton(along bool, patterns ...string) *automaton {
+	a, all := &automaton{along: along}, trees{}
+	progs, size := make([]*syntax.Prog, len(patterns)), 0
+	for i, pattern := range patterns {
+		t := all.parse(pattern)
+		a.loose = append(a.loose, t.loose)
+		var err error
+		if progs[i], err = syntax.Compile(t.Regexp); err != nil {
 			panic(err)
 		}
 		size += len(progs[i].Inst)
 	}
-	// Some 300,000 instructions: grown step by step they were copied for as long as it takes to make them.
+	// Some 250,000 instructions: grown step by step they were copied for as long as it takes to make them.
 	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, 0, size)
 	for i, prog := range progs {
 		from := uint32(len(a.insts))
@@ -102,16 +102,48 @@ func newAutomaton(along bool, exps ...string) *automaton {
 	return a
 }
 
-// loosen lets what is counted beyond four stand any number of times, and reports whether
-// there was any.
-func loosen(re *syntax.Regexp) (any bool) {
-	for _, sub := range re.Sub {
-		any = loosen(sub) || any
+// tree is a pattern as it is parsed; loose: something in it is counted beyond four.
+type tree struct {
+	*syntax.Regexp
+	loose bool
+}
+
+// trees are those of slots and words, of which patterns are mostly made: each is parsed once.
+type trees map[string]tree
+
+func (all trees) parse(pattern string) tree {
+	pattern = strings.NewReplacer("[:=]", sets, counts, `(?:(?:[ -]| and )?`+number+`)+`).Replace(pattern)
+	re, err := syntax.Parse(slotName.ReplaceAllString(pattern, `(?P<_$1>)`), syntax.Perl)
+	if err != nil {
+		panic(err)
 	}
-	if re.Op == syntax.OpRepeat && re.Max > 4 {
-		re.Op, any = syntax.OpStar, true
+	t := all.filled(re)
+	t.Regexp = t.Simplify()
+	return t
+}
+
+// filled puts the trees of slots and words into that of a pattern, which loses its names.
+func (all trees) filled(re *syntax.Regexp) tree {
+	if kind, is := strings.CutPrefix(re.Name, "_"); is {
+		t, known := all[kind]
+		if !known {
+			t = all.parse(cmp.Or(slots[kind].exp, words[kind]))
+			all[kind] = t
+		}
+		return t
 	}
-	return any
+	out := tree{Regexp: re}
+	for i, sub := range re.Sub {
+		t := all.filled(sub)
+		re.Sub[i], out.loose = t.Regexp, out.loose || t.loose
+	}
+	switch {
+	case re.Op == syntax.OpCapture:
+		out.Regexp = re.Sub[0]
+	case re.Op == syntax.OpRepeat && re.Max > 4:
+		re.Op, out.loose = syntax.OpStar, true
+	}
+	return out
 }
 
 // begun returns the states to begin a text with.

@@ -102,21 +102,25 @@ func expand(text string) string {
 			return words[kind]
 		})
 		if out == text {
-			return `^(?:` + strings.ReplaceAll(out, "[:=]", "(?:[:=]|->|=>)") + `)`
+			return `^(?:` + strings.ReplaceAll(out, "[:=]", sets) + `)`
 		}
 		text = out
 	}
 }
 
+// sets stands between a key and its value.
+const sets = `(?:[:=]|->|=>)`
+
 // expression is one that is compiled when a text may match it, which few do.
 type expression struct {
-	text     string
+	pattern  string
+	text     string // the pattern, expanded
 	compiled func() *regexp.Regexp
 }
 
-func longest(text string) *expression {
-	text = expand(text)
-	return &expression{text, sync.OnceValue(func() *regexp.Regexp {
+func longest(pattern string) *expression {
+	text := expand(pattern)
+	return &expression{pattern, text, sync.OnceValue(func() *regexp.Regexp {
 		exp := regexp.MustCompile(text)
 		exp.Longest()
 		return exp
@@ -214,7 +218,7 @@ func lately(all []pattern, before past) []pattern {
 // lazily is a pattern that takes the fewest words.
 func lazily(p pattern) pattern {
 	text := p.exp.text
-	p.exp = &expression{text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+	p.exp = &expression{p.exp.pattern, text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 	return p
 }
 
@@ -488,7 +492,7 @@ var expressions = sync.OnceValue(func() (all struct {
 		p.first = len(exps)
 		for _, exp := range append(p.parts, p.exp) {
 			if exp != nil {
-				exps, all.patterns = append(exps, exp.text), append(all.patterns, p)
+				exps, all.patterns = append(exps, `^(?:`+exp.pattern+`)`), append(all.patterns, p)
 			}
 		}
 	}

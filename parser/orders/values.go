@@ -12,7 +12,8 @@ import (
 const (
 	number = `(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)`
 	digits = `\d+(?:,\d{3})*(?:\.\d+)?k?`
-	amount = `(?:` + digits + `|` + number + `(?:(?:[ -]| and )` + number + `)*)`
+	counts = number + `(?:(?:[ -]| and )` + number + `)*`
+	amount = `(?:` + digits + `|` + counts + `)`
 )
 
 // slots are the kinds of values in patterns, by their names without a digit: what
