@@ -46,6 +46,11 @@ func capturesFrom(ctx context.Context, s store.Store, row *store.MarketRow, from
 	if err != nil {
 		return err
 	}
+	return p.from(ctx, s, from, to, use, yield)
+}
+
+// from yields captures as From does.
+func (p *plan) from(ctx context.Context, s store.Store, from, to market.Instant, use Use, yield func(*market.Capture, error) bool) (err error) {
 	end := newSuffix(p, from, to, use)
 	if len(end.ladders) == 1 {
 		err = end.single(ctx, s, yield)

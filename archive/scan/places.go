@@ -81,7 +81,7 @@ func (h *prefetcher) ladders(ctx context.Context, p *plan, at market.Instant, yi
 	case some:
 		err = p.blame(ctx, h.store, err)
 	default:
-		err = p.around(ctx, h.store, at, yield)
+		err = p.from(ctx, h.store, at, market.Latest, ForReplay, yield)
 	}
 	if err != nil {
 		yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))

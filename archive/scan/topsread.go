@@ -113,7 +113,7 @@ func (p *plan) keptTops() keptTops {
 // stand behind them.
 type arena struct {
 	free  []market.Top
-	taken int // how many tops what take returned last has space for
+	taken int // how many tops what reserve returned last has space for
 }
 
 var spaces = sync.Pool{New: func() any { return new(arena) }}
@@ -129,7 +129,7 @@ func (s *arena) reserve(n int) []market.Top {
 	return s.free[:0:s.taken]
 }
 
-// keep leaves alone the first n tops of what take returned.
+// keep leaves alone the first n tops of what reserve returned.
 func (s *arena) keep(n int) { s.free = s.free[n:n:cap(s.free)] }
 
 // from returns what yields captures as of market.Tops.From.
@@ -138,7 +138,7 @@ func (h *prefetcher) from(p *plan) func(context.Context, market.Instant) iter.Se
 		return func(yield func(*market.Capture, error) bool) {
 			err := h.locate(ctx, p)
 			if err == nil {
-				err = p.around(ctx, h.store, at, yield)
+				err = p.from(ctx, h.store, at, market.Latest, ForReplay, yield)
 			}
 			if err != nil {
 				yield(nil, fmt.Errorf("captures of %s: %w", p.row.Market.VenueID, err))
@@ -167,16 +167,4 @@ func (p *plan) cuts() []market.Instant {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// around yields captures as of market.Tops.From.
-func (p *plan) around(ctx context.Context, s store.Store, at market.Instant, yield func(*market.Capture, error) bool) error {
-	end := newSuffix(p, at, market.Latest, ForReplay)
-	var err error
-	if len(end.ladders) == 1 {
-		err = end.single(ctx, s, yield)
-	} else {
-		err = end.several(ctx, s, yield)
-	}
-	return p.blame(ctx, s, err)
 }

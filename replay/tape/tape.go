@@ -33,11 +33,11 @@ type Tape struct {
 	Moves   int
 	Watched bool
 
-	// partial: it shows the best prices alone, with what stands there and near them at
+	// Partial: it shows the best prices alone, with what stands there and near them at
 	// least. Orders that arrive wait, but for those that this proves.
 	Partial bool
 	Near    [2]market.Size // then: what stands near the best bid of each token
-	// ladders: of the captures ladders alone are applied, so that last may be too early.
+	// Ladders: of the captures ladders alone are applied, so that Last may be too early.
 	Ladders bool
 
 	Tick market.Price // the market's step of prices; 0: not known
