@@ -100,8 +100,10 @@ def test_interrupt(world: World, kernel: None, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("LADDERBACK_API_KEY", world.key)
     manager, client = start_new_kernel()
     try:
-        vary = '["entry.0.threshold=0.2:0.6:0.005", "exit.take_profit=0.5:0.9:0.005"]'
-        asked = client.execute(f"import ladderback\nladderback.Client().sweep({PROMPT!r}, {vary}, progress=True)")
+        # As long as one may be: it must not end before it is interrupted.
+        prompt = PROMPT.replace("last 20", "last 40")
+        vary = '["entry.0.threshold=0.2:0.69:0.005", "exit.take_profit=0.5:0.99:0.005"]'
+        asked = client.execute(f"import ladderback\nladderback.Client().sweep({prompt!r}, {vary}, progress=True)")
         with ladderback.Client(world.base, world.key) as c:
             end = time.monotonic() + 60
             while not (runs := [r for r in c.sweeps.list() if r["combinations"] > 5000]):
