@@ -75,75 +75,110 @@ const mostLoose = 240
 // newAutomaton makes one of patterns. What one counts beyond four may stand any number of
 // times, and between the words of an amount nothing need stand: it has few states.
 func newAutomaton(along bool, patterns ...string) *automaton {
-	a, all := &automaton{along: along}, trees{}
-	progs, size := make([]*syntax.Prog, len(patterns)), 0
+	a, all := &automaton{along: along}, programs{known: map[string]rune{}}
+	each, size := make([]program, len(patterns)), 0
 	for i, pattern := range patterns {
-		t := all.parse(pattern)
-		a.loose = append(a.loose, t.loose)
-		var err error
-		if progs[i], err = syntax.Compile(t.Regexp); err != nil {
-			panic(err)
-		}
-		size += len(progs[i].Inst)
+		each[i] = all.compile(pattern)
+		size += each[i].size
 	}
 	// Some 250,000 instructions: grown step by step they were copied for as long as it takes to make them.
-	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, 0, size)
-	for i, prog := range progs {
-		from := uint32(len(a.insts))
-		for _, in := range prog.Inst {
-			in.Out += from
-			if in.Op == syntax.InstAlt || in.Op == syntax.InstAltMatch {
-				in.Arg += from
-			}
-			a.insts, a.owners = append(a.insts, in), append(a.owners, uint16(i))
+	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, size)
+	for i := range each {
+		from := len(a.insts)
+		a.starts = append(a.starts, a.put(all.of, &each[i], nil))
+		for at := from; at < len(a.insts); at++ {
+			a.owners[at] = uint16(i)
 		}
-		a.starts = append(a.starts, from+uint32(prog.Start))
+		a.loose = append(a.loose, each[i].loose)
 	}
 	return a
 }
 
-// tree is a pattern as it is parsed; loose: something in it is counted beyond four.
-type tree struct {
-	*syntax.Regexp
-	loose bool
+// put puts in the instructions of a program, with those of what it calls, and returns the
+// first: behind it comes then, or, with nil, it matches.
+func (a *automaton) put(of []program, p *program, then *uint32) uint32 {
+	from := uint32(len(a.insts))
+	a.insts = append(a.insts, p.Inst...)
+	for at := from; at < from+uint32(len(p.Inst)); at++ {
+		in := &a.insts[at]
+		in.Out += from
+		switch k := called(in); {
+		case in.Op == syntax.InstAlt, in.Op == syntax.InstAltMatch:
+			in.Arg += from
+		case in.Op == syntax.InstMatch && then != nil:
+			*in = syntax.Inst{Op: syntax.InstNop, Out: *then}
+		case k >= 0:
+			out := in.Out
+			out = a.put(of, &of[k], &out)
+			a.insts[at] = syntax.Inst{Op: syntax.InstNop, Out: out}
+		}
+	}
+	return from + uint32(p.Start)
 }
 
-// trees are those of slots and words, of which patterns are mostly made: each is parsed once.
-type trees map[string]tree
+// program is what a pattern is compiled to.
+type program struct {
+	*syntax.Prog
+	loose bool // something is counted beyond four
+	size  int  // instructions, with those of what is called
+}
 
-func (all trees) parse(pattern string) tree {
-	pattern = strings.NewReplacer("[:=]", sets, counts, `(?:(?:[ -]| and )?`+number+`)+`).Replace(pattern)
+// programs are those of slots and words, of which patterns are mostly made: each is made
+// once, and called by a rune from call on.
+type programs struct {
+	of    []program
+	known map[string]rune
+}
+
+const call = '\uE000'
+
+// called returns the number of the program that an instruction calls, below 0 where it does not.
+func called(in *syntax.Inst) int {
+	if in.Op == syntax.InstRune1 {
+		return int(in.Rune[0] - call)
+	}
+	return -1
+}
+
+func (all *programs) compile(pattern string) (p program) {
+	pattern = strings.NewReplacer("[:=]", sets, counts, "{counts}").Replace(pattern)
 	re, err := syntax.Parse(slotName.ReplaceAllString(pattern, `(?P<_$1>)`), syntax.Perl)
+	if err == nil {
+		p.Prog, err = syntax.Compile(all.calling(re, &p.loose).Simplify())
+	}
 	if err != nil {
 		panic(err)
 	}
-	t := all.filled(re)
-	t.Regexp = t.Simplify()
-	return t
+	for i := range p.Inst {
+		if p.size++; called(&p.Inst[i]) >= 0 {
+			p.size += all.of[called(&p.Inst[i])].size
+		}
+	}
+	return p
 }
 
-// filled puts the trees of slots and words into that of a pattern, which loses its names.
-func (all trees) filled(re *syntax.Regexp) tree {
+// calling returns a pattern with calls of slots and words, without names.
+func (all *programs) calling(re *syntax.Regexp, loose *bool) *syntax.Regexp {
 	if kind, is := strings.CutPrefix(re.Name, "_"); is {
-		t, known := all[kind]
+		k, known := all.known[kind]
 		if !known {
-			t = all.parse(cmp.Or(slots[kind].exp, words[kind]))
-			all[kind] = t
+			p := all.compile(cmp.Or(slots[kind].exp, words[kind]))
+			k = call + rune(len(all.of))
+			all.of, all.known[kind] = append(all.of, p), k
 		}
-		return t
+		*loose = *loose || all.of[k-call].loose
+		return &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{k}}
 	}
-	out := tree{Regexp: re}
 	for i, sub := range re.Sub {
-		t := all.filled(sub)
-		re.Sub[i], out.loose = t.Regexp, out.loose || t.loose
+		re.Sub[i] = all.calling(sub, loose)
 	}
 	switch {
 	case re.Op == syntax.OpCapture:
-		out.Regexp = re.Sub[0]
+		return re.Sub[0]
 	case re.Op == syntax.OpRepeat && re.Max > 4:
-		re.Op, out.loose = syntax.OpStar, true
+		re.Op, *loose = syntax.OpStar, true
 	}
-	return out
+	return re
 }
 
 // begun returns the states to begin a text with.

@@ -71,6 +71,7 @@ var words = map[string]string{
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
 	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
+	"counts":   `(?:(?:[ -]| and )?` + number + `)+`, // as an automaton goes through them
 	"cents":    slots["x"].exp,
 	"some":     slots["dur"].exp,
 	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
