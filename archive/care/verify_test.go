@@ -42,7 +42,7 @@ func other(v reflect.Value) {
 		reflect.Copy(grown, v)
 		v.Set(grown)
 		if was > 0 || v.Type().Elem().Kind() == reflect.String {
-			other(v.Index(0))
+			other(v.Index(v.Len() - 1))
 		}
 	case reflect.Array:
 		other(v.Index(0))

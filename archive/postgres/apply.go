@@ -51,6 +51,7 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	b.putEvents(lastOf(c.Events, func(r *store.EventRow) store.ID { return r.ID }), replaced["events"], tags)
 	b.putSeries(lastOf(c.Series, func(r *store.SeriesRow) store.ID { return r.ID }), tags)
 	b.putTags(tags)
+	b.putVenues(c)
 	b.putTallies(c)
 	for category, at := range c.Watermarks {
 		b.add("watermark", `INSERT INTO watermarks (category, at) VALUES ($1, $2)
@@ -234,9 +235,8 @@ func (b *batch) drop(c *store.Changes) {
 			int64(k.Token), int16(k.Stream), int64(k.Source))
 	}
 	if ids := numbers(c.DropMarkets); len(ids) > 0 {
-		b.dropBeside(ids)
+		b.dropMarkets(ids)
 		b.add("drop tops", dropTops, ids)
-		b.add("drop markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
 	}
 	if len(c.DropTops) > 0 {
 		b.add("drop tops", dropTops, numbers(c.DropTops))
@@ -252,16 +252,9 @@ func (b *batch) drop(c *store.Changes) {
 
 const dropTops = `DELETE FROM blocks WHERE token_id = ANY ($1::bigint[]) AND kind = 5`
 
-// dropBeside removes what stands beside markets' rows and depends on them.
-func (b *batch) dropBeside(ids []int64) {
-	for _, q := range []string{
-		`DELETE FROM gaps WHERE token_id IN (SELECT id FROM tokens WHERE market_id = ANY ($1::bigint[]))`,
-		`DELETE FROM tokens WHERE market_id = ANY ($1::bigint[])`,
-		`DELETE FROM payouts WHERE market_id = ANY ($1::bigint[])`,
-		`DELETE FROM schedules WHERE market_id = ANY ($1::bigint[])`,
-	} {
-		b.add(firstWords(q), q, ids)
-	}
+func (b *batch) dropMarkets(ids []int64) {
+	b.add("drop gaps", `DELETE FROM gaps WHERE market_id = ANY ($1::bigint[])`, ids)
+	b.add("drop markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, ids)
 }
 
 func (b *batch) putSources(c *store.Changes) {

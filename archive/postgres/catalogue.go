@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -16,9 +17,7 @@ const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, 
 	m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners,
 	m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag, m.trades_once, m.content, m.basis,
-	p.basis, p.fractions, f.rate, f.exponent, f.taker_only, m.sum`
-
-const besideMarkets = ` LEFT JOIN payouts p ON p.market_id = m.id LEFT JOIN schedules f ON f.market_id = m.id`
+	m.payout, m.fractions, m.fee_rate, m.fee_exponent, m.taker_only, m.tokens, m.labels, m.outcomes, m.derived, m.places, m.sum`
 
 // Markets returns the markets that q selects, in the order q asks for.
 func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRow, error) {
@@ -27,11 +26,10 @@ func (t *tx) Markets(ctx context.Context, q store.MarketQuery) ([]store.MarketRo
 		return out, err
 	}
 	b := &reads{}
-	fill := addTokens(b, out)
+	addGaps(b, out)
 	if err := t.read(ctx, b); err != nil {
 		return nil, err
 	}
-	fill()
 	return out, t.s.fail(ctx, store.CheckMarkets(out, sums, q.Damaged))
 }
 
@@ -42,13 +40,12 @@ func (t *tx) Listings(ctx context.Context, q store.MarketQuery) ([]store.Listing
 		return nil, err
 	}
 	b := &reads{}
-	fill := addTokens(b, rows)
+	addGaps(b, rows)
 	events := addSlugs(b, "events", rows, func(r *store.MarketRow) store.ID { return r.Event })
 	series := addSlugs(b, "series", rows, func(r *store.MarketRow) store.ID { return r.Series })
 	if err := t.read(ctx, b); err != nil {
 		return nil, err
 	}
-	fill()
 	if err := store.CheckMarkets(rows, sums, q.Damaged); err != nil {
 		return nil, t.s.fail(ctx, err)
 	}
@@ -82,8 +79,7 @@ func addSlugs(b *reads, table string, rows []store.MarketRow, of func(*store.Mar
 	return slugs
 }
 
-// markets returns the markets that q selects, in its order, without tokens and
-// gaps.
+// markets returns the markets that q selects, in its order, without gaps.
 func (t *tx) markets(ctx context.Context, q *store.MarketQuery) (out []store.MarketRow, sums []int64, err error) {
 	l, err := t.marketList(ctx, q)
 	if err != nil {
@@ -93,7 +89,7 @@ func (t *tx) markets(ctx context.Context, q *store.MarketQuery) (out []store.Mar
 	if err != nil {
 		return nil, nil, err
 	}
-	query := "SELECT " + marketColumns + " FROM " + from + besideMarkets + conds + orderBy("m", q.Page) + limit(q.Page)
+	query := "SELECT " + marketColumns + " FROM " + from + conds + orderBy("m", q.Page) + limit(q.Page)
 	err = t.list(ctx, l, query, func(r pgx.Rows) error {
 		row, sum, err := scanMarket(r)
 		out, sums = append(out, row), append(sums, sum)
@@ -110,12 +106,13 @@ func scanMarket(r pgx.Rows) (row store.MarketRow, sum int64, err error) {
 	var payout *string
 	var rate, exponent *int64
 	var taker *bool
+	var k tokens
 	err = r.Scan((*int64)(&row.ID), (*string)(&m.Venue), &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, (*string)(&m.Category),
 		(*int64)(&row.Event), (*int64)(&row.Series), &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, (*int64)(&m.Start), (*int64)(&m.End),
 		&m.Closed, (*int64)(&m.ClosedAt), (*int64)(&m.UpdatedAt), &m.Mirrored, (*int32)(&m.Tick), (*int64)(&m.MinSize),
 		(*uint8)(&row.Status), (*int64)(&row.ClosedAt), (*int64)(&row.UpdatedAt), &row.Undated, &row.Disputed, &owners,
 		&s.Captures, (*int64)(&s.First), (*int64)(&s.Last), &s.Captured, &s.Coverage, (*int64)(&s.Silence), (*int64)(&s.PairLag), &s.TradesOnce, &content, &basis,
-		&payout, &fractions, &rate, &exponent, &taker, &sum)
+		&payout, &fractions, &rate, &exponent, &taker, &k.ids, &k.labels, &k.outcomes, &k.derived, &k.places, &sum)
 	if err != nil {
 		return row, 0, err
 	}
@@ -133,55 +130,43 @@ func scanMarket(r pgx.Rows) (row store.MarketRow, sum int64, err error) {
 	if rate != nil {
 		m.Fees = &market.FeeSchedule{Rate: *rate, Exponent: int(*exponent), TakerOnly: *taker}
 	}
+	k.fill(&row)
 	return row, sum, nil
 }
 
-// addTokens adds the queries for tokens and gaps of rows. What it returns is to
-// be called when they have run.
-func addTokens(b *reads, rows []store.MarketRow) (fill func()) {
+// fill gives a row its tokens. Columns of different lengths are damage, which the row's
+// checksum shows.
+func (k *tokens) fill(row *store.MarketRow) {
+	n := min(len(k.ids), len(k.labels), len(k.outcomes), len(k.derived))
+	for i := range n {
+		restore(&k.ids[i], &k.labels[i])
+		row.Market.Tokens = append(row.Market.Tokens, market.Token{VenueID: k.ids[i], Label: k.labels[i], Outcome: market.Outcome(k.outcomes[i]), Derived: k.derived[i]})
+		row.Keys = append(row.Keys, nil)
+	}
+	for p := range slices.Chunk(k.places, 2) {
+		if i := p[0]; i >= 0 && i < int64(n) && len(p) == 2 {
+			row.Keys[i] = append(row.Keys[i], store.ID(p[1]))
+		}
+	}
+}
+
+// addGaps adds the query for the gaps of rows, to which it adds them.
+func addGaps(b *reads, rows []store.MarketRow) {
 	at := make(map[store.ID]*store.MarketRow, len(rows))
 	ids := make([]int64, len(rows))
 	for i := range rows {
 		at[rows[i].ID], ids[i] = &rows[i], int64(rows[i].ID)
 	}
-	const tokens = `SELECT market_id, venue_id, label, outcome, derived, keys FROM tokens
-		WHERE market_id = ANY ($1::bigint[]) ORDER BY market_id, position`
-	b.add(tokens, []any{ids}, func(r pgx.Rows) error {
-		var owner int64
-		var k market.Token
-		var keys []int64
-		if err := r.Scan(&owner, &k.VenueID, &k.Label, (*uint8)(&k.Outcome), &k.Derived, &keys); err != nil {
-			return err
-		}
-		restore(&k.VenueID, &k.Label)
-		m := at[store.ID(owner)]
-		m.Market.Tokens = append(m.Market.Tokens, k)
-		m.Keys = append(m.Keys, idsOf(keys))
-		return nil
-	})
-	const gaps = `SELECT g.token_id, g.from_at, g.to_at FROM tokens k JOIN gaps g ON g.token_id = k.id
-		WHERE k.market_id = ANY ($1::bigint[]) ORDER BY g.token_id, g.from_at`
-	found := map[store.ID][]market.Gap{}
+	const gaps = `SELECT market_id, token, from_at, to_at FROM gaps
+		WHERE market_id = ANY ($1::bigint[]) ORDER BY market_id, token, from_at`
 	b.add(gaps, []any{ids}, func(r pgx.Rows) error {
 		var id int64
-		var g market.Gap
-		err := r.Scan(&id, (*int64)(&g.From), (*int64)(&g.To))
-		found[store.ID(id)] = append(found[store.ID(id)], g)
+		var g market.TokenGap
+		err := r.Scan(&id, &g.Token, (*int64)(&g.From), (*int64)(&g.To))
+		m := at[store.ID(id)]
+		m.Gaps = append(m.Gaps, g)
 		return err
 	})
-	return func() {
-		if len(found) == 0 {
-			return
-		}
-		for i := range rows { // in token order within each market
-			m := &rows[i]
-			for i, k := range m.Market.Tokens {
-				for _, g := range found[store.TokenID(m.Market.Venue, k.VenueID)] {
-					m.Gaps = append(m.Gaps, market.TokenGap{Token: i, Gap: g})
-				}
-			}
-		}
-	}
 }
 
 // none reports a query that names nothing.

@@ -58,7 +58,7 @@ func TestDamagedColumns(t *testing.T) {
 	defer func() { _ = conn.Close(t.Context()) }()
 	const columns = `SELECT table_name, column_name, data_type FROM information_schema.columns
 		WHERE table_schema = current_schema() AND table_name = ANY ($1) AND is_generated = 'NEVER' ORDER BY 1, ordinal_position`
-	rows, err := conn.Query(t.Context(), columns, []string{"sources", "markets", "tokens", "payouts", "schedules", "gaps", "parts", "blocks", "tallies", "days"})
+	rows, err := conn.Query(t.Context(), columns, []string{"sources", "markets", "venues", "gaps", "parts", "blocks", "tallies", "days"})
 	require.NoError(t, err)
 	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) ([3]string, error) {
 		var c [3]string
@@ -68,7 +68,7 @@ func TestDamagedColumns(t *testing.T) {
 	require.Greater(t, len(list), 100)
 	changes := map[string]string{
 		"text": "%[1]s || 'x'", "boolean": "NOT %[1]s", "bigint": "%[1]s # 4", "integer": "%[1]s # 4", "smallint": "(%[1]s # 64::smallint)::smallint",
-		"bytea": "%[1]s || '\\x01'::bytea",
+		"bytea": "%[1]s || '\\x01'::bytea", "ARRAY": "%[1]s[2:]",
 	}
 	exec := func(sql string) {
 		_, err := conn.PgConn().Exec(t.Context(), sql).ReadAll()

@@ -131,7 +131,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 
 // tables are the archive's.
 var tables = []string{
-	"sources", "claims", "parts", "blocks", "markets", "tokens", "payouts", "schedules", "gaps",
+	"sources", "claims", "parts", "blocks", "markets", "venues", "gaps",
 	"events", "series", "pieces", "tags", "watermarks", "tallies", "days", "depots", "packs",
 }
 

@@ -3,10 +3,12 @@ package postgres
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // upsert returns the statement that puts a row of the columns, in their order,
@@ -40,11 +42,9 @@ var (
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
-		captures first last captured coverage silence pair_lag trades_once content basis search keys standing sum`)
-	tokensIn    = into("tokens", `market_id position id venue_id label outcome derived keys`)
-	payoutsIn   = into("payouts", `market_id basis fractions`)
-	schedulesIn = into("schedules", `market_id rate exponent taker_only`)
-	eventsIn    = into("events", `id venue venue_id slug title series series_id category tags
+		captures first last captured coverage silence pair_lag trades_once content basis
+		payout fractions fee_rate fee_exponent taker_only tokens labels outcomes derived places token_ids search keys standing sum`)
+	eventsIn = into("events", `id venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search keys`)
 )
 
@@ -55,11 +55,7 @@ func (b *batch) putMarkets(rows []*store.MarketRow, replaced []int64, tags map[t
 		return
 	}
 	if len(replaced) > 0 {
-		b.dropBeside(replaced)
-		b.add("markets", `DELETE FROM markets WHERE id = ANY ($1::bigint[])`, replaced)
-	}
-	for _, row := range rows {
-		b.putBeside(row)
+		b.dropMarkets(replaced)
 	}
 	slices.SortStableFunc(rows, func(x, y *store.MarketRow) int {
 		return cmp.Or(cmp.Compare(x.UpdatedAt, y.UpdatedAt), cmp.Compare(x.Market.End, y.Market.End))
@@ -69,37 +65,76 @@ func (b *batch) putMarkets(rows []*store.MarketRow, replaced []int64, tags map[t
 		m, s := &row.Market, &row.Stats
 		search := searchText(m.Question, m.Slug)
 		addPieces(pieces, search)
+		b.putGaps(row)
+		k := tokensOf(row)
+		var payout *string
+		var fractions []int64
+		if p := m.Payout; p != nil {
+			payout, fractions = (*string)(&p.Basis), numbers(p.Fractions)
+		}
+		var rate, exponent *int64
+		var taker *bool
+		if f := m.Fees; f != nil {
+			e := int64(f.Exponent)
+			rate, exponent, taker = &f.Rate, &e, &f.TakerOnly
+		}
 		b.copy(marketsIn, int64(row.ID), keep(string(m.Venue)), keep(m.VenueID), keep(m.AltID), keep(m.Slug),
 			keep(m.Question), keep(m.Description), keep(string(m.Category)),
 			int64(row.Event), int64(row.Series), keep(m.EventID), keep(m.SeriesID), keepAll(m.Tags), keep(m.Coin), keep(m.Type), int64(m.Start), int64(m.End),
 			m.Closed, int64(m.ClosedAt), int64(m.UpdatedAt), m.Mirrored, int64(m.Tick), int64(m.MinSize),
 			int16(row.Status), int64(row.ClosedAt), int64(row.UpdatedAt), row.Undated, row.Disputed, numbers(row.Owners),
 			s.Captures, int64(s.First), int64(s.Last), s.Captured, s.Coverage, int64(s.Silence), int64(s.PairLag), s.TradesOnce, s.Content[:], row.Basis[:],
-			search, listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
+			payout, fractions, rate, exponent, taker, k.ids, k.labels, k.outcomes, k.derived, k.places, k.hashes, search, listKeys(m.Tags, m.Category, row.Series, row.Status), int64(store.StandingOf(row)), row.Sum())
 		countTags(tags, m.Category, m.Tags)
 	}
 	b.putPieces(store.MarketClaim, pieces)
 }
 
-// putBeside puts what stands in other tables than the market's own.
-func (b *batch) putBeside(row *store.MarketRow) {
-	m := &row.Market
-	for i, k := range m.Tokens {
-		var keys []store.ID
-		if i < len(row.Keys) {
-			keys = row.Keys[i]
-		}
-		b.copy(tokensIn, int64(row.ID), int16(i), int64(store.TokenID(m.Venue, k.VenueID)), keep(k.VenueID), keep(k.Label), int16(k.Outcome), k.Derived, numbers(keys))
-	}
+func (b *batch) putGaps(row *store.MarketRow) {
 	for _, g := range row.Gaps {
-		b.add("market "+m.VenueID, `INSERT INTO gaps (token_id, from_at, to_at) VALUES ($1, $2, $3) ON CONFLICT (token_id, from_at) DO UPDATE SET to_at = excluded.to_at`,
-			int64(store.TokenID(m.Venue, m.Tokens[g.Token].VenueID)), int64(g.From), int64(g.To))
+		b.add("market "+row.Market.VenueID, `INSERT INTO gaps (market_id, token, from_at, to_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (market_id, token, from_at) DO UPDATE SET to_at = excluded.to_at`, int64(row.ID), int16(g.Token), int64(g.From), int64(g.To))
 	}
-	if p := m.Payout; p != nil {
-		b.copy(payoutsIn, int64(row.ID), string(p.Basis), numbers(p.Fractions))
+}
+
+// tokens are a market's tokens as columns of its row hold them.
+type tokens struct {
+	ids, labels []string
+	outcomes    []int16
+	derived     []bool
+	places      []int64
+	hashes      []int64
+}
+
+func tokensOf(row *store.MarketRow) tokens {
+	n := len(row.Market.Tokens)
+	out := tokens{make([]string, n), make([]string, n), make([]int16, n), make([]bool, n), []int64{}, make([]int64, n)}
+	for i, t := range row.Market.Tokens {
+		out.ids[i], out.labels[i], out.outcomes[i], out.derived[i] = keep(t.VenueID), keep(t.Label), int16(t.Outcome), t.Derived
+		out.hashes[i] = tokenHash(t.VenueID)
+		if i < len(row.Keys) {
+			for _, key := range row.Keys[i] {
+				out.places = append(out.places, int64(i), int64(key))
+			}
+		}
 	}
-	if f := m.Fees; f != nil {
-		b.copy(schedulesIn, int64(row.ID), f.Rate, int64(f.Exponent), f.TakerOnly)
+	return out
+}
+
+// tokenHash is what a token is found by.
+func tokenHash(venueID string) int64 { return int64(store.TokenID("", venueID)) }
+
+// putVenues notes which venues rows are of.
+func (b *batch) putVenues(c *store.Changes) {
+	seen := map[market.Venue]bool{}
+	for i := range c.Markets {
+		seen[c.Markets[i].Market.Venue] = true
+	}
+	for i := range c.Events {
+		seen[c.Events[i].Event.Venue] = true
+	}
+	for _, v := range slices.Sorted(maps.Keys(seen)) {
+		b.add("venue", `INSERT INTO venues (name) VALUES ($1) ON CONFLICT DO NOTHING`, keep(string(v)))
 	}
 }
 

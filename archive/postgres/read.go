@@ -25,7 +25,7 @@ func (t *tx) ids(ctx context.Context, query string, args ...any) ([]store.ID, er
 
 // Tokens returns the markets that have a token of that public id.
 func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
-	return t.ids(ctx, `SELECT market_id FROM tokens WHERE venue_id = $1 ORDER BY market_id`, keep(venueID))
+	return t.ids(ctx, `SELECT id FROM markets WHERE token_ids @> ARRAY[$1::bigint] AND $2::text = ANY (tokens) ORDER BY id`, tokenHash(venueID), keep(venueID))
 }
 
 // Tags returns the tags in use.

@@ -88,7 +88,7 @@ func (r *reused) Close() error {
 // clear deletes every row of an archive.
 func clear(t testing.TB, addr string) {
 	run(t, addr, `DELETE FROM sources; DELETE FROM claims; DELETE FROM parts; DELETE FROM blocks; DELETE FROM markets;
-		DELETE FROM tokens; DELETE FROM payouts; DELETE FROM schedules; DELETE FROM gaps; DELETE FROM events;
+		DELETE FROM venues; DELETE FROM gaps; DELETE FROM events;
 		DELETE FROM series; DELETE FROM pieces; DELETE FROM tags; DELETE FROM watermarks; DELETE FROM tallies; DELETE FROM days; DELETE FROM depots; DELETE FROM packs`)
 }
 

@@ -133,7 +133,7 @@ func (t *tx) BoundsOf(ctx context.Context, k store.TallyKey) (store.Bounds, erro
 func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.ID, error) {
 	query := `SELECT id FROM markets WHERE silence > 0 AND status <> 0 AND category <> '' ORDER BY silence DESC, venue_id LIMIT $1`
 	if s == store.Gaps {
-		query = `SELECT DISTINCT id FROM (SELECT m.id FROM gaps g JOIN tokens k ON k.id = g.token_id JOIN markets m ON m.id = k.market_id
+		query = `SELECT DISTINCT id FROM (SELECT m.id FROM gaps g JOIN markets m ON m.id = g.market_id
 			WHERE m.category <> '' ORDER BY g.to_at - g.from_at DESC, m.venue_id LIMIT 2 * $1) l`
 	}
 	return t.ids(ctx, query, limit)
@@ -160,5 +160,14 @@ func (t *tx) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
 
 // Placed returns the keys of blocks of tokens.
 func (t *tx) Placed(ctx context.Context) ([]store.ID, error) {
-	return t.ids(ctx, `SELECT unnest(keys) FROM tokens WHERE keys <> '{}'`)
+	var out []store.ID
+	err := t.each(ctx, `SELECT places FROM markets WHERE places <> '{}'`, nil, func(r pgx.Rows) error {
+		var places []int64
+		err := r.Scan(&places)
+		for i := 1; i < len(places); i += 2 {
+			out = append(out, store.ID(places[i]))
+		}
+		return err
+	})
+	return out, err
 }

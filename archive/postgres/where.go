@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/market"
 )
 
 // where collects conditions and their arguments.
@@ -118,8 +119,12 @@ func (t *tx) marketList(ctx context.Context, q *store.MarketQuery) (*list, error
 		w.add("m.id = ANY (?::bigint[])", numbers(q.IDs))
 	}
 	if q.Name != "" {
+		ids, err := t.ofVenues(ctx, q.Name, store.MarketID)
+		if err != nil {
+			return nil, err
+		}
 		n := keep(q.Name)
-		w.add("(m.venue_id = ? OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", n, n, n)
+		w.add("(m.id = ANY (?::bigint[]) OR m.slug = ? OR m.alt_id <> '' AND m.alt_id = ?)", ids, n, n)
 	}
 	if q.Names != nil {
 		w.names(q.Names)
@@ -139,6 +144,14 @@ func (t *tx) groupIDs(ctx context.Context, l *list, q *store.MarketQuery) error 
 		w.add("m.event <> 0")
 		w.among("m.event", numbers(q.Events))
 	}
+	if q.EventID != "" {
+		ids, err := t.ofVenues(ctx, q.EventID, store.EventID)
+		if err != nil {
+			return err
+		}
+		w.add("m.event <> 0")
+		w.among("m.event", ids)
+	}
 	if q.Series != nil {
 		w.add("m.series <> 0")
 		l.f.series = numbers(q.Series)
@@ -149,7 +162,6 @@ func (t *tx) groupIDs(ctx context.Context, l *list, q *store.MarketQuery) error 
 		texts             []string
 		given             bool
 	}{
-		{"events", "venue_id", "m.event", []string{q.EventID}, q.EventID != ""},
 		{"events", "slug", "m.event", q.EventSlugs, q.EventSlugs != nil},
 		{"series", "slug", "m.series", q.SeriesSlugs, q.SeriesSlugs != nil},
 	} {
@@ -173,9 +185,26 @@ func (t *tx) groupIDs(ctx context.Context, l *list, q *store.MarketQuery) error 
 // rather than a disjunction over three.
 func (w *where) names(names []store.Name) {
 	venues, texts := namePairs(names)
+	ids := make([]int64, len(names))
+	for i, n := range names {
+		ids[i] = int64(store.MarketID(n.Venue, n.Text))
+	}
 	const one = `SELECT n.id FROM unnest(?::text[], ?::text[]) j(venue, name) JOIN markets n ON n.%s = j.name AND n.venue = j.venue`
-	w.add("m.id IN ("+fmt.Sprintf(one, "venue_id")+" UNION "+fmt.Sprintf(one, "slug")+
-		" UNION "+fmt.Sprintf(one, "alt_id")+" AND n.alt_id <> '')", venues, texts, venues, texts, venues, texts)
+	w.add("m.id IN (SELECT unnest(?::bigint[]) UNION "+fmt.Sprintf(one, "slug")+
+		" UNION "+fmt.Sprintf(one, "alt_id")+" AND n.alt_id <> '')", ids, venues, texts, venues, texts)
+}
+
+// ofVenues returns the ids of what any venue may call by a public id.
+func (t *tx) ofVenues(ctx context.Context, venueID string, id func(market.Venue, string) store.ID) ([]int64, error) {
+	ids := []int64{}
+	err := t.each(ctx, `SELECT name FROM venues`, nil, func(r pgx.Rows) error {
+		var venue string
+		err := r.Scan(&venue)
+		restore(&venue)
+		ids = append(ids, int64(id(market.Venue(venue), venueID)))
+		return err
+	})
+	return ids, err
 }
 
 func namePairs(names []store.Name) (venues, texts []string) {

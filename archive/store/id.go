@@ -10,23 +10,44 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// ID is a 63-bit hash of a venue and the venue's own id for something. It is
-// the same in every archive and never negative.
+// ID is a 63-bit hash of a venue and the venue's own id for something, but for the first bits
+// of those of markets, names and events. It is the same in every archive and never negative.
 type ID int64
 
 // MarketID returns the ID of the market that the venue calls venueID.
-func MarketID(v market.Venue, venueID string) ID { return idOf("market", string(v), venueID) }
+func MarketID(v market.Venue, venueID string) ID { return idOf("market", string(v), venueID) &^ named }
 
 // TokenID returns the ID of the token that the venue calls venueID.
 func TokenID(v market.Venue, venueID string) ID { return idOf("token", string(v), venueID) }
 
-// EventID returns the ID of the event that the venue calls venueID.
-func EventID(v market.Venue, venueID string) ID { return idOf("event", string(v), venueID) }
+// EventID returns the ID of the event that the venue calls venueID. Its first 20 bits are of
+// the number that venueID ends with, the time of a round or a count of events: what is new
+// stands together in an index, and the rest is of the hash.
+func EventID(v market.Venue, venueID string) ID {
+	return ID(endNumber(venueID)>>12&(1<<20-1))<<hashed | idOf("event", string(v), venueID)&(1<<hashed-1)
+}
 
 // NameID returns the owner of claims about a market known only by its slug or
 // an alternative id. It differs from the ID of a market with that public id, so
-// that a market whose real id happens to be another's slug stays distinct.
-func NameID(v market.Venue, name string) ID { return idOf("market named", string(v), name) }
+// that a market whose real id happens to be another's slug stays distinct. All of them are
+// behind those of markets: most names have no claims, and to see that reads one page of an
+// index, not one for each.
+func NameID(v market.Venue, name string) ID { return idOf("market named", string(v), name) | named }
+
+const (
+	named  = 1 << 62 // in IDs of names, and in none of markets
+	hashed = 43      // bits of the ID of an event that are of its hash
+)
+
+// endNumber returns the number that an id ends with, of which the last 18 digits count.
+func endNumber(id string) (n int64) {
+	power := int64(1)
+	for i := len(id) - 1; i >= max(0, len(id)-18) && id[i] >= '0' && id[i] <= '9'; i-- {
+		n += int64(id[i]-'0') * power
+		power *= 10
+	}
+	return n
+}
 
 // SeriesID returns the ID of the series that the venue calls venueID.
 func SeriesID(v market.Venue, venueID string) ID { return idOf("series", string(v), venueID) }

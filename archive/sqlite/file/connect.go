@@ -23,7 +23,7 @@ import (
 
 const (
 	// ApplicationID is what the file says that it is.
-	ApplicationID = 0x4c424b46 // "LBKF"; "LBKE" had other sets for searches
+	ApplicationID = 0x4c424b47 // "LBKG"; "LBKF" had other ids
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 

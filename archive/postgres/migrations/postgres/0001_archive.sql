@@ -151,14 +151,23 @@ CREATE TABLE markets (
 	trades_once       boolean  NOT NULL,
 	content           bytea    NOT NULL,
 	basis             bytea    NOT NULL,
+	payout            text     COLLATE "C", -- its basis; NULL: none
+	fractions         bigint[], -- one per token, 1e-6
+	fee_rate          bigint, -- 1e-6; NULL: no schedule
+	fee_exponent      bigint,
+	taker_only        boolean,
+	tokens            text[]   COLLATE "C" NOT NULL, -- their ids at the exchange, in market order
+	labels            text[]   COLLATE "C" NOT NULL,
+	outcomes          smallint[] NOT NULL,
+	derived           boolean[] NOT NULL,
+	places            bigint[] NOT NULL, -- of each block key of a token its place in tokens, then the key
+	token_ids         bigint[] NOT NULL, -- what tokens are found by: hashes of their ids
 	search            text     COLLATE "C" NOT NULL, -- question and slug in lower case
 	keys              integer[] NOT NULL, -- what it is filtered by for equality: the first 32 bits of MD5 each
 	standing          bigint   NOT NULL, -- what sampling asks of a round; 0: it is none
-	sum               bigint   NOT NULL -- with tokens, gaps, payout, schedule
+	sum               bigint   NOT NULL -- with gaps
 );
--- Ids of exchanges are asked for whole. As hashes they take a quarter of what they take
--- in order; that each is there once is what the ids made of them say.
-CREATE INDEX markets_venue_id ON markets USING hash (venue_id);
+-- Markets and events are found by their public ids too through the ids made of these.
 CREATE INDEX markets_slug ON markets (slug, venue);
 CREATE INDEX markets_alt_id ON markets (alt_id, venue) WHERE alt_id <> '';
 CREATE INDEX markets_event ON markets (event, id) WHERE event <> 0;
@@ -181,39 +190,20 @@ CREATE INDEX markets_list ON markets USING gist (
 	keys gist__intbig_ops (siglen = 64), list_text(search) gist_trgm_ops (siglen = 512));
 CREATE INDEX markets_long ON markets (octet_length(search));
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
+CREATE INDEX markets_tokens ON markets USING gin (token_ids);
+CREATE INDEX markets_places ON markets (id) WHERE places <> '{}';
 
-CREATE TABLE tokens (
-	market_id bigint   NOT NULL,
-	position  smallint NOT NULL, -- in market order
-	id        bigint   NOT NULL,
-	venue_id  text     COLLATE "C" NOT NULL,
-	label     text     COLLATE "C" NOT NULL,
-	outcome   smallint NOT NULL,
-	derived   boolean  NOT NULL,
-	keys      bigint[] NOT NULL, -- token_id of its blocks
-	PRIMARY KEY (market_id, position)
-);
-CREATE INDEX tokens_venue_id ON tokens USING hash (venue_id);
-CREATE INDEX tokens_keys ON tokens (market_id) WHERE keys <> '{}';
-
-CREATE TABLE payouts (
-	market_id bigint   PRIMARY KEY,
-	basis     text     COLLATE "C" NOT NULL,
-	fractions bigint[] NOT NULL -- one per token, 1e-6
-);
-
-CREATE TABLE schedules (
-	market_id  bigint  PRIMARY KEY,
-	rate       bigint  NOT NULL, -- 1e-6
-	exponent   bigint  NOT NULL,
-	taker_only boolean NOT NULL
+-- The venues of all markets and events.
+CREATE TABLE venues (
+	name text COLLATE "C" PRIMARY KEY
 );
 
 CREATE TABLE gaps (
-	token_id bigint NOT NULL,
-	from_at  bigint NOT NULL,
-	to_at    bigint NOT NULL,
-	PRIMARY KEY (token_id, from_at)
+	market_id bigint   NOT NULL,
+	token     smallint NOT NULL, -- its place in the market's tokens
+	from_at   bigint   NOT NULL,
+	to_at     bigint   NOT NULL,
+	PRIMARY KEY (market_id, token, from_at)
 );
 
 CREATE TABLE events (
@@ -235,7 +225,6 @@ CREATE TABLE events (
 	search            text     COLLATE "C" NOT NULL, -- title and slug in lower case
 	keys              integer[] NOT NULL -- as in markets
 );
-CREATE INDEX events_venue_id ON events USING hash (venue_id);
 CREATE INDEX events_slug ON events (slug, venue);
 CREATE INDEX events_series ON events (series, updated_at DESC, venue_id DESC, venue DESC) WHERE series <> 0;
 CREATE INDEX events_updated ON events (updated_at DESC, venue_id DESC, venue DESC);

@@ -400,4 +400,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b46; -- "LBKF"
+PRAGMA application_id = 0x4c424b47; -- "LBKG"
