@@ -36,7 +36,9 @@ func (t *writer) Apply(ctx context.Context, c *store.Changes) error {
 	b := &batch{}
 	b.drop(c)
 	b.putSources(c)
-	b.putClaims(c)
+	if err := t.putClaims(ctx, b, c); err != nil {
+		return err
+	}
 	b.putParts(c)
 	if err := t.send(ctx, b); err != nil {
 		return err
@@ -153,7 +155,9 @@ func (t *writer) replaced(ctx context.Context, c *store.Changes) (map[string][]i
 		"markets": numbers(c.DropMarkets), "events": numbers(c.DropEvents), "series": numbers(c.DropSeries),
 	}
 	for i := range c.Markets {
-		ids["markets"] = append(ids["markets"], int64(c.Markets[i].ID))
+		if id := c.Markets[i].ID; !c.New || c.Was[id] != nil {
+			ids["markets"] = append(ids["markets"], int64(id))
+		}
 	}
 	for i := range c.Events {
 		ids["events"] = append(ids["events"], int64(c.Events[i].ID))
@@ -270,26 +274,40 @@ func (b *batch) putSources(c *store.Changes) {
 	}
 }
 
-// putClaims puts claims, of one key the last.
-func (b *batch) putClaims(c *store.Changes) {
+// putClaims puts claims, of one key the last. Where their sources have none yet, no claim is
+// looked for to be removed.
+func (t *writer) putClaims(ctx context.Context, b *batch, c *store.Changes) error {
 	if len(c.Claims) == 0 {
-		return
+		return nil
+	}
+	from := map[int64]bool{}
+	for i := range c.Claims {
+		from[int64(c.Claims[i].Source)] = true
+	}
+	again, err := t.ids(ctx, `SELECT s FROM unnest($1::bigint[]) s WHERE EXISTS (SELECT FROM claims WHERE source = s)`, slices.Collect(maps.Keys(from)))
+	if err != nil {
+		return err
 	}
 	last := make(map[store.ClaimKey]int, len(c.Claims))
 	for i := range c.Claims {
 		last[c.Claims[i].ClaimKey] = i
 	}
-	kinds, owners, sources := make([]int16, 0, len(last)), make([]int64, 0, len(last)), make([]int64, 0, len(last))
+	kinds, owners, sources := []int16{}, []int64{}, []int64{}
 	for i := range c.Claims {
 		k := &c.Claims[i]
 		if last[k.ClaimKey] != i {
 			continue
 		}
-		kinds, owners, sources = append(kinds, int16(k.Kind)), append(owners, int64(k.Owner)), append(sources, int64(k.Source))
+		if slices.Contains(again, store.ID(k.Source)) {
+			kinds, owners, sources = append(kinds, int16(k.Kind)), append(owners, int64(k.Owner)), append(sources, int64(k.Source))
+		}
 		b.copy(claimsIn, int16(k.Kind), int64(k.Owner), int64(k.Source), store.PackDoc(k.Doc))
 	}
-	b.add("claims", `DELETE FROM claims c USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) k(kind, owner, source)
-		WHERE c.kind = k.kind AND c.owner = k.owner AND c.source = k.source`, kinds, owners, sources)
+	if len(owners) > 0 {
+		b.add("claims", `DELETE FROM claims c USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) k(kind, owner, source)
+			WHERE c.kind = k.kind AND c.owner = k.owner AND c.source = k.source`, kinds, owners, sources)
+	}
+	return nil
 }
 
 func (b *batch) putParts(c *store.Changes) {
