@@ -271,7 +271,9 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 	if at >= d.start && at < d.end && !d.unmoved(t, at, capture) {
 		t.Held = d
 		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
-		d.evaluateCancels(t, at, capture)
+		if d.rests {
+			d.evaluateCancels(t, at, capture)
+		}
 		d.evaluateExits(t, at, capture)
 		sent := d.sent
 		for _, x := range d.then {
@@ -281,7 +283,9 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 		if d.Latency == 0 && d.sent > sent { // else nothing has arrived since
 			d.evaluateExits(t, at, capture)
 		}
-		d.cancelOrphans(at)
+		if d.rests {
+			d.cancelOrphans(at)
+		}
 		if capture {
 			d.arm(t, at)
 		}
