@@ -271,32 +271,35 @@ func (d *Player) Evaluate(t *tape.Tape, at market.Instant, capture bool) {
 	if at >= d.start && at < d.end && !d.unmoved(t, at, capture) {
 		t.Held = d
 		d.signalNow = capture || len(d.named) > 0 && d.named[0] == at
-		if d.rests {
-			d.evaluateCancels(t, at, capture)
-		}
-		d.evaluateExits(t, at, capture)
-		sent := d.sent
-		for _, x := range d.then {
-			d.evaluateThen(t, at, x, capture)
-		}
-		d.evaluateEntry(t, at, capture)
-		if d.Latency == 0 && d.sent > sent { // else nothing has arrived since
-			d.evaluateExits(t, at, capture)
-		}
-		if d.rests {
-			d.cancelOrphans(at)
-		}
+		d.triggers(t, at, capture)
 		if capture {
 			d.arm(t, at)
-		}
-		t.Held = nil
-		if capture {
 			d.seen = at
 		}
+		t.Held = nil
 		d.calm, d.moves = capture && d.steady && d.Trace == nil && !d.changed && !t.Partial, t.Moves
 		d.tick = t.Tick
 	}
 	d.plan(at)
+}
+
+// triggers sends and cancels what is triggered.
+func (d *Player) triggers(t *tape.Tape, at market.Instant, capture bool) {
+	if d.rests {
+		d.evaluateCancels(t, at, capture)
+	}
+	d.evaluateExits(t, at, capture)
+	sent := d.sent
+	for _, x := range d.then {
+		d.evaluateThen(t, at, x, capture)
+	}
+	d.evaluateEntry(t, at, capture)
+	if d.Latency == 0 && d.sent > sent { // else nothing has arrived since
+		d.evaluateExits(t, at, capture)
+	}
+	if d.rests {
+		d.cancelOrphans(at)
+	}
 }
 
 // arm notes the values that crossings come from.
