@@ -168,6 +168,10 @@ func (g *guard) items() *objection {
 			continue
 		}
 		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
+		if g.replaced(i) {
+			g.mark(it.From, it.To, chat)
+			continue
+		}
 		beside := g.besideUnread(it)
 		if beside && !corrected && g.settled(it) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) && !g.forgiven(it) {
 			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
@@ -175,6 +179,18 @@ func (g *guard) items() *objection {
 		g.mark(it.From, it.To, doubted)
 	}
 	return nil
+}
+
+// replaced reports of what is shown whether an item that the answer has otherwise is said once more
+// behind words that were passed over, as the answer has it: "tp 48c. wait no, make that tp 50c".
+func (g *guard) replaced(i int) bool {
+	it := &g.part.Items[i]
+	slots := it.Meaning.Slots()
+	return g.shown && len(slots) == 1 && alike[slots[0]] == nil && it.Meaning.Conds() == nil && slices.ContainsFunc(g.part.Items[i+1:], func(o grammar.Item) bool {
+		passed := slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool { return it.To <= u[0] && u[1] <= o.From })
+		_, ok := g.slot(slots[0], o.Meaning.Get(slots[0]))
+		return passed && o.Meaning.Has(slots[0]) && ok
+	})
 }
 
 // settled reports whether an item says what words beside it do not change: the

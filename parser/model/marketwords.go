@@ -22,13 +22,15 @@ type marketWords struct {
 	strange         bool // a word of no meaning stands right before a length
 }
 
-// note adds what a lexeme says.
-func (m *marketWords) note(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
+// note adds what a lexeme says; beside: a length stands behind it.
+func (m *marketWords) note(class string, l *lexicon.Lexeme, e *lexicon.Entry, beside bool) {
 	switch class {
 	case "COIN":
 		m.coins[e.Name] = true
 	case "NAME":
-		m.names[e.Name] = true
+		if m.names[e.Name] = true; beside { // "hype five minute"
+			m.coins[e.Name] = true
+		}
 	case "ANYCOIN":
 		m.anyCoin = true
 	case "ANYLEN":
@@ -70,7 +72,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 func (g *guard) words() *objection {
 	m := &marketWords{strange: g.strangeCoin(), coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		m.note(class, l, e)
+		m.note(class, l, e, g.beforeLength(l))
 		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
 	})
 	if g.readSlot(grammar.SlotCoin) {
@@ -93,6 +95,11 @@ func (g *guard) words() *objection {
 		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
+}
+
+// beforeLength reports whether a length of markets stands right behind a lexeme.
+func (g *guard) beforeLength(l *lexicon.Lexeme) bool {
+	return g.has(l.To, min(l.To+2, int32(g.p.Tokens())), "LEN", "LENWORD")
 }
 
 // strangeCoin reports whether a word of no meaning stands right before a length, or what is

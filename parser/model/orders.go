@@ -6,6 +6,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -56,10 +57,14 @@ func (f *field) ofOrder() bool {
 	return !strings.HasPrefix(f.path, "entry") && !strings.HasPrefix(f.path, "exit.")
 }
 
+// moreEntries is the field of how often a round is entered, which words may count without the first.
+const moreEntries = "again.max_entries"
+
 // goesUnsaid reports whether a field may have its value without a number that says it.
 func (g *guard) goesUnsaid(f *field) bool {
 	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
-	return f.isDefault() || f.want == 0 || leads
+	once := f.path == moreEntries && f.want == 2*micro // "re-enter once"
+	return f.isDefault() || f.want == 0 || leads || once
 }
 
 // saidOtherwise objects to an answer with another coin, length, side or, in an item of its
@@ -97,7 +102,7 @@ func (g *guard) mayGive(n *number, f *field) bool {
 		case f.kind == ofPart:
 			return (class == "DEC" || class == "CENT" || class == "USDC") && v.N == int64(f.want)
 		}
-		return v.N == int64(f.want)
+		return v.N == int64(f.want) || f.path == moreEntries && v.N+micro == int64(f.want)
 	})
 }
 
@@ -117,6 +122,26 @@ func orderPaths(s *strategy.Strategy) (out []string) {
 	return out
 }
 
+// leftAside lists what the rules read and such an answer may have otherwise: the side where it buys
+// both tokens, exits beside words that were passed over.
+func (g *guard) leftAside() (out []string) {
+	if slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite }) {
+		out = append(out, "side")
+	}
+	for i := range g.part.Items {
+		it := &g.part.Items[i]
+		if it.Meaning.Conds() != nil && g.tokens[it.From] != agreed && !g.refusedAside(it) {
+			out = append(out, "entry")
+		}
+		for _, s := range it.Meaning.Slots() {
+			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok && slices.Contains(exits, s) {
+				out = append(out, meaning.FieldOf(s))
+			}
+		}
+	}
+	return out
+}
+
 // ordersAlone is the objection to an answer with orders that nobody but the model has
 // read, which is offered.
 func ordersAlone(p *grammar.Parse, a *answer) *objection {
@@ -125,7 +150,7 @@ func ordersAlone(p *grammar.Parse, a *answer) *objection {
 		return wrong
 	}
 	paths := orderPaths(g.s)
-	for _, path := range g.byModelAlone() {
+	for _, path := range append(g.byModelAlone(), g.leftAside()...) {
 		if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(path, p) }) {
 			paths = append(paths, path)
 		}

@@ -415,6 +415,9 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 		return !g.has(from, to, "TP", "SL", "TRAIL") && g.clockFits(n, from, to, f)
 	}
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
+		if g.has(n.to, min(n.to+2, int32(len(g.tokens))), "PROFIT", "LOSS") { // "11 cents of profit"
+			return false
+		}
 		from = g.sentence(from)
 	}
 	return g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
