@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // related are the reasons of phrases that say how other parts of the prompt go
@@ -18,7 +19,7 @@ var resting = lexicon.WordSet("orders limit resting execution")
 
 // acting are those of what is done beside the entry and the exits, to a part or of some rounds
 // alone, and of what numbers are: it is never left out.
-var acting = lexicon.WordSet("reentry switch hedge merge partial stays days define told passing howmany length exclusion multiple")
+var acting = lexicon.WordSet("reentry sized switch hedge merge partial stays days define told passing howmany length exclusion multiple")
 
 // Classes of words by what leaving them out loses: nothing, where they end or begin a
 // clause too, or only where they are said of a value that is not this market's. All
@@ -49,7 +50,7 @@ var (
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
 		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions
 		forget drop latest loses avoids halting stopping freeze terminate shut blocked inactive disarmed cutoff idle retire thinner
-		review resume ready reduce alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first`)
+		review resume ready reduce estimate estimated fair worth disable alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first`)
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
@@ -101,12 +102,13 @@ type writer struct {
 	n      int32
 	tokens []token // one more than there are
 
-	taken      []int32          // of what is left out, what is taken for a word of selling
-	named      []lexicon.Lexeme // by what is left out
-	conditions bool             // something may have been one
-	clauses    bool             // clauses of rules are left out
-	rests      bool             // something is left out that says that an order rests
-	unsure     bool             // something is left out that a strategy may not be able to say
+	taken      []int32                         // of what is left out, what is taken for a word of selling
+	named      []lexicon.Lexeme                // by what is left out
+	conditions bool                            // something may have been one
+	clauses    bool                            // clauses of rules are left out
+	rests      bool                            // something is left out that says that an order rests
+	unsure     bool                            // something is left out that a strategy may not be able to say
+	borne      []func(strategy.Canonical) bool // what is left has what is left out
 }
 
 func newWriter(prompt string, p *grammar.Parse) *writer {
@@ -227,7 +229,7 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 	case w.titled(from, to):
 		return true
 	case w.ordered(o, from, to):
-		return w.opening(o, from, to)
+		return w.story(o, from, to) || w.opening(o, from, to)
 	}
 	return w.leavesSome(o, from, to, sentences)
 }
@@ -294,6 +296,18 @@ func (w *writer) ordered(o *Obstacle, from, to int32) bool {
 	w.rests = w.rests || resting[o.Why]
 	lo, hi := w.around("clause", from, to)
 	return acting[o.Why] || w.follows(to) || resting[o.Why] && (w.p.HasClass(lo, hi, "NOT", "AVOID") || w.some(lo, hi, func(i int32, t *token) bool { return t.value || w.turns(i, t) }))
+}
+
+// story leaves out a sentence that speaks of what is done beside the entry and gives no value of it,
+// where what is left does something of the kind: "partial exits changed everything for me".
+func (w *writer) story(o *Obstacle, from, to int32) bool {
+	lo, hi := w.around("sentence", from, to)
+	section := w.p.HasClass(lo, lo+1, "LP") || w.p.HasClass(max(lo-1, 0), lo, "LP") // "[again]"
+	if !acting[o.Why] || o.Bears == nil || section || w.follows(to) || w.some(lo, hi, w.turns) || w.p.HasClass(lo, hi, "NOT", "AVOID") || !w.talk("sentence", o, from, to) {
+		return false
+	}
+	w.borne = append(w.borne, o.Bears)
+	return true
 }
 
 // follows reports whether an arrow says that something follows from what ends with to.

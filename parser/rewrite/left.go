@@ -170,7 +170,8 @@ func (w *writer) keep(lost []lexicon.Lexeme) bool {
 
 // loses reports whether what is left lacks something that may have been left out.
 func (w *writer) loses(s strategy.Canonical) bool {
-	return w.conditions && !conditional(&s) && !s.Rests() || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
+	lacks := slices.ContainsFunc(w.borne, func(bears func(strategy.Canonical) bool) bool { return !bears(s) })
+	return lacks || w.conditions && !conditional(&s) && !s.Rests() || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
 }
 
 // suggestion is what is left, unless something is lost.

@@ -25,6 +25,8 @@ type Obstacle struct {
 	Outside    bool   // a value that is not this market's
 	Unread     bool   // not understood, rather than known to be impossible
 	Why        string // name of the reason, "" for none of the known ones
+	// Bears reports whether a strategy has something of what it speaks of; nil: that cannot be told.
+	Bears func(strategy.Canonical) bool
 }
 
 // Suggestion is a prompt that can be read in place of one that cannot.

@@ -54,16 +54,35 @@ func (r *Refusal) Take(c strategy.Canonical, alone []string) {
 }
 
 // bears says, by the reasons of what is said of orders in words that the rules do not know,
-// whether a strategy has something of the kind: what a model reads without it is not offered.
+// whether a strategy has something of the kind: what a model reads without it is not offered, and
+// no sentence of it is left out.
 var bears = map[string]func(strategy.Canonical) bool{
 	"limit": strategy.Canonical.Rests, "resting": strategy.Canonical.Rests, "merge": strategy.Canonical.Merges, "orders": strategy.Canonical.Extended,
 	"reentry": func(c strategy.Canonical) bool { return c.Again() != nil },
+	"account": sized,
+	"sized": func(c strategy.Canonical) bool {
+		return sized(c) || does(c, func(t *strategy.Then) bool { return t.Token == strategy.TokenSame })
+	},
 	"shares": func(c strategy.Canonical) bool {
-		return c.Size() != nil && c.Size().Shares != 0 || slices.ContainsFunc(c.Then(), func(t strategy.Then) bool { return t.Shares != 0 })
+		return sized(c) || does(c, func(t *strategy.Then) bool { return t.Shares != 0 })
 	},
 	"partial": func(c strategy.Canonical) bool {
-		return slices.ContainsFunc(c.Then(), func(t strategy.Then) bool { return t.Do == strategy.Sell })
+		return does(c, func(t *strategy.Then) bool { return t.Do == strategy.Sell })
 	},
+	"hedge": func(c strategy.Canonical) bool { return does(c, buysOther) },
+	"both":  func(c strategy.Canonical) bool { return c.Merges() || does(c, buysOther) },
+	"equal": func(c strategy.Canonical) bool { return does(c, func(t *strategy.Then) bool { return t.Match }) },
+}
+
+func sized(c strategy.Canonical) bool { return c.Size() != nil || c.Bankroll() != nil }
+
+// does reports whether something is done besides the entry that is so.
+func does(c strategy.Canonical, is func(t *strategy.Then) bool) bool {
+	return slices.ContainsFunc(c.Then(), func(t strategy.Then) bool { return is(&t) })
+}
+
+func buysOther(t *strategy.Then) bool {
+	return t.Do == strategy.Buy && t.Token == strategy.TokenOpposite
 }
 
 // work looks for the nearest prompt that can be read: with words as they seem to be meant,
@@ -114,7 +133,7 @@ func (r *Refusal) work() Offer {
 
 func (r *Refusal) obstacles() (list []rewrite.Obstacle) {
 	for _, k := range r.Obstacles {
-		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Unread: k.Unread, Why: k.Why})
+		list = append(list, rewrite.Obstacle{Start: k.Start, End: k.End, Outside: k.Outside, Unread: k.Unread, Why: k.Why, Bears: bears[k.Why]})
 	}
 	return list
 }

@@ -106,8 +106,22 @@ func (r *reader) asked(list []Obstacle) (unread, inexact bool) {
 	known := func(o Obstacle) bool { return !o.Unread && !o.Aside }
 	unread = len(list) > 0 && !slices.ContainsFunc(list, known)
 	return unread, len(list) > 0 && !unread && !slices.ContainsFunc(list, func(o Obstacle) bool {
-		return known(o) && !toldVaguely[o.Why] && !doubted[o.Why] && bears[o.Why] == nil && !r.isApart(&o)
+		return known(o) && !toldVaguely[o.Why] && !doubted[o.Why] && !r.borne(o.Why) && !r.isApart(&o)
 	})
+}
+
+// borne reports whether a strategy may have what a reason is of, in words that the rules do not know:
+// both tokens where orders are spoken of alone.
+func (r *reader) borne(why string) bool {
+	if why != "both" {
+		return bears[why] != nil
+	}
+	for i := range int32(r.p.Tokens()) {
+		if ordering[r.p.Word(i)] {
+			return true
+		}
+	}
+	return false
 }
 
 // joined takes words that are not understood straight beside a phrase that cannot

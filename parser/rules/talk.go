@@ -83,6 +83,7 @@ var (
 	lates       = lexicon.WordSet(reasons["lates"])
 	earlies     = lexicon.WordSet(reasons["earlies"])
 	opposing    = lexicon.WordSet(reasons["opposing"])
+	ordering    = lexicon.WordSet(reasons["ordering"])
 )
 
 // inTalk reports whether an item stands among words that address somebody, and
