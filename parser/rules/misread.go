@@ -124,6 +124,8 @@ var turns = []struct {
 	{"sizing", always, words(`\bnow and (?:\$|\d)`), 3, nil},
 	// A sale that is read as what is bought: "put it up for sale at 55c".
 	{"limit", hasConds, words(`\b(?:put|puts|leave) (?:it|them) up for sale\b`), 0, nil},
+	// Of the bid alone: "at least $500 on the bid and the ask is 49c or lower".
+	{"quantity", hasDepths, words(`\b(?:bid|ask|bids|asks|offer)s?(?: side)? and (?:the |its |an? )?(?:best )?(?:bid|ask|bids|asks|offer)s?(?: side)? (?:is|are|at)\b`), 1, nil},
 	// Of both tokens, and read of one: "when neither is above 60c".
 	{"both", hasConds, words(`\bneither (?:is|of|side|token|has)\b`), 0, nil},
 	// A span of data as a length: "over one hour".
@@ -202,6 +204,30 @@ func hasChange(it *grammar.Item) bool {
 	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Change })
 }
 
+// passesOne reports whether "one" before a number of an item is passed over, and no pronoun: "one or
+// two minutes left".
+func (r *reader) passesOne(it *grammar.Item) bool {
+	for i := max(it.From-4, 0); i < it.To; i++ {
+		if r.p.Word(i) != "one" || r.held[i] || i > 0 && (ofOnes[r.p.Word(i-1)] || r.p.HasClass(i-1, i, "COIN", "LEN", "LENWORD", "TOK", "NAME", "UNK", "ROUND")) {
+			continue
+		}
+		j := i + 1
+		for j < it.To && ranging[r.p.Word(j)] {
+			j++
+		}
+		if j > i+1 && j < it.To && r.held[j] && r.p.HasClass(j, min(j+2, it.To), "CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR") {
+			return true
+		}
+	}
+	return false
+}
+
+// ofOnes are words before "one" as a pronoun, ranging those between two numbers of a range.
+var (
+	ofOnes  = lexicon.WordSet("the this that which each every any other only no first second last next same")
+	ranging = lexicon.WordSet("to or till until through thru - – — and but not up")
+)
+
 func named(c grammar.Cond) bool { return c.Tok == grammar.SideUp || c.Tok == grammar.SideDown }
 
 // far is a distance from entry that is as likely a price, in 1e-6.
@@ -225,6 +251,11 @@ func hasWide(it *grammar.Item) bool {
 	return false
 }
 
+// hasDepths reports whether an item has a depth of the ask.
+func hasDepths(it *grammar.Item) bool {
+	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.AskDepth })
+}
+
 func hasRemaining(it *grammar.Item) bool {
 	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
 }
@@ -245,6 +276,7 @@ var misreadings = []struct {
 		n := it.Meaning.Get(grammar.SlotSample)
 		return it.From == 0 && it.To == 2 && r.p.Word(0) == "test" && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
 	}},
+	{"headless", func(r *reader, items []grammar.Item, i int) bool { return r.passesOne(&items[i]) }},
 	// What is demanded, behind what is avoided: "no entries or the spread has to be under 2c".
 	{"exclusion", func(r *reader, items []grammar.Item, i int) bool {
 		it := &items[i]

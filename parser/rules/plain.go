@@ -1,24 +1,43 @@
 package rules
 
-import "github.com/ladderback/ladderback/strategy"
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ladderback/ladderback/strategy"
+)
 
 // plain is a prompt as it is read: with one space for each run of them, but for those that a line
-// begins with, and comparators in two signs for those in one.
+// begins with, comparators in two signs for those in one, and keys without what they stand in.
 type plain struct {
 	prompt []rune
 	text   string
-	at     []int // places in the prompt of the code points of the text
+	at     []int        // places in the prompt of the code points of the text
+	within map[int]bool // places in it of what keys stand in, which the text has not
 }
 
 // signs are comparators that are written in two.
 var signs = map[rune][]rune{'≤': []rune("<="), '≥': []rune(">=")}
 
+// within is what a key of the object stands in: "exit.max_hold_seconds=90".
+var within = regexp.MustCompile(`(?i)\b(?:strategy\.)?exit\.[a-z_]+ ?[=:]`)
+
 func plainly(prompt string) *plain {
-	s := &plain{prompt: []rune(prompt)}
+	s := &plain{prompt: []rune(prompt), within: map[int]bool{}}
 	var text []rune
+	for _, at := range within.FindAllStringIndex(prompt, -1) {
+		from := utf8.RuneCountInString(prompt[:at[0]])
+		for i := range strings.LastIndexByte(prompt[at[0]:at[1]], '.') + 1 {
+			s.within[from+i] = true
+		}
+	}
 	last, indent := '\n', true // the last that is kept; whether a line has begun with nothing else
 	for i, r := range s.prompt {
 		if indent = isBlank(r) && (indent || last == '\n'); isBlank(r) && !indent && isBlank(last) {
+			continue
+		}
+		if s.within[i] {
 			continue
 		}
 		as := signs[r]
@@ -46,6 +65,9 @@ func (s *plain) put(list []strategy.Span) {
 func (s *plain) move(at *strategy.Span) {
 	if at.Start < at.End {
 		at.Start, at.End = s.at[at.Start], s.at[at.End-1]+1
+		for s.within[at.Start-1] {
+			at.Start--
+		}
 		at.Text = string(s.prompt[at.Start:at.End])
 	}
 }
