@@ -22,7 +22,7 @@ var (
 	// gained is a price that something is up or down by, or maybe at.
 	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
 		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
-		`(?:` + mine + `|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: a share| per share)?`
+		`(?:` + mine + `|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: (?:a|per) share)?(?: on (?:it|them|this|that|the (?:trade|position)))?`
 )
 
 var comparators = map[string]strategy.Comparator{
@@ -40,7 +40,7 @@ var held = []struct {
 	{whole(`(?:(?:its|the|my) )?(?:(?:held|open|paper|unreali[sz]ed) )?(?:profit|gain|p&l|pnl)(?: per share)? (?:` + compared + `|is|reaches|hits|gets to) ` + signed + `(?: per share| a share)?`), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
-	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|(?:up and down|down and up)(?: together)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
 	{whole(`after (?P<dur>.+?) in (?:the (?:trade|position)|it)|(?P<dur>.+?) after (?:the |my )?(?:i get in|i'm in|im in|i am in|i buy|i bought|purchase|buying|buy|it fills)`), strategy.SinceEntry, strategy.TokenNone, 1},
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
@@ -57,6 +57,7 @@ var (
 	acts          = regexp.MustCompile(`\b(?:never|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
 	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
+	upAndDown     = regexp.MustCompile(`\b(?:up and down|down and up)\b`)
 	butNot        = regexp.MustCompile(`,? but (not|only) `)
 	occasion      = regexp.MustCompile(expand(`(?:{occasion}|(?:at|@) ?` + slots["p"].exp + `)`))
 	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
@@ -111,6 +112,7 @@ func (f *Found) conditions(words string, on strategy.MarketSpec, side strategy.S
 // heldIn reads what conditions say of what is held, and leaves the rest. ok is false where
 // they say what is gained and not how much: that is not Up's price.
 func heldIn(words string) (list []strategy.Condition, rest []string, ok bool) {
+	words = upAndDown.ReplaceAllString(words, "both")
 	for part := range strings.SplitSeq(butNot.ReplaceAllString(words, " and $1 "), " and ") {
 		c, isHeld := heldCondition(part)
 		switch {

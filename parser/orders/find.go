@@ -127,7 +127,7 @@ var (
 	// upBy is a gain behind a sale, not a token.
 	upBy = regexp.MustCompile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -149,7 +149,7 @@ var (
 	// the entry: "in the last minute, sell half at 60c".
 	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|with (?:an? |the )?[a-z0-9.]+(?: [a-z]+)? (?:left|to go|remaining))\b`)
 	// onMarket is one that says of which market the entry is.
-	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily)[a-z]*\b`)
+	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily|(?:five|fifteen) min|(?:one|four) hour)[a-z]*\b`)
 	// asks is the beginning of a question about what is then said.
 	asks = regexp.MustCompile(`^\s*(?:and |but |so )*(?:if|when) (?:i|we|you) (?:were to )?(?:buy|bid|join|rest|quote|place|put|post|sit|use)\b`)
 	// resting is what must hold where an order is sent.
@@ -171,7 +171,11 @@ func (p *pattern) isBound(clause string) bool {
 
 // clauseBefore is the clause that ends with a text.
 func clauseBefore(text string) string {
-	text = strings.TrimRight(strings.TrimSuffix(text, joins.FindString(lastOf(text))), " ,")
+	joint := joins.FindString(lastOf(text))
+	if strings.HasPrefix(strings.TrimLeft(joint, " "), "\n") {
+		return "" // another line
+	}
+	text = strings.TrimRight(strings.TrimSuffix(text, joint), " ,")
 	return text[strings.LastIndexAny(text, ",;.:\n")+1:]
 }
 
@@ -335,19 +339,13 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the
 // entry: "in the last minute, sell half at 60c".
 func (f *Found) shared(p *pattern, from, to int) bool {
-	switch {
-	case p.alone():
+	if p.alone() || f.joins(p, from) {
 		return false
-	case p.field == "merge" && len(f.matches) > 0:
-		before := strings.Trim(f.text[f.matches[len(f.matches)-1].to:from], " ,")
-		if before == "" || before == "and" {
-			return false // what is bought is merged, whenever that is
-		}
 	}
 	if bounded.MatchString(f.text[to:]) && !p.own() && !filled.MatchString(f.text[to:]) {
 		return true
 	}
-	if p.field == "exit.rest_take_profit" { // of a target that stays, the grammar tells
+	if p.field == "exit.rest_take_profit" || p.field == "exit.exit_before_seconds" { // of a target that stays, and of a time, the grammar tells
 		return false
 	}
 	clause := clauseBefore(f.text[:from])
@@ -355,6 +353,22 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
 	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
+}
+
+// joins reports whether a phrase stands straight behind another, which has its conditions as this one
+// has, or is merged whenever it is bought.
+func (f *Found) joins(p *pattern, from int) bool {
+	n := len(f.matches)
+	if n == 0 {
+		return false
+	}
+	last := &f.matches[n-1]
+	switch between := strings.Trim(f.text[last.to:from], " ,"); {
+	case p.field == "merge":
+		return between == "" || between == "and"
+	default:
+		return p.own() && last.pattern.own() && between == "and"
+	}
 }
 
 // alone reports whether no condition beside a phrase of a pattern is of that phrase.
@@ -386,7 +400,7 @@ func (p *pattern) own() bool {
 var notBehind = map[string]past{"order": nounBefore, "order.post_only": soldBefore, "then": bothBefore}
 
 // ofSales is what phrases that may be of a sale before them stand behind.
-var ofSales = map[past]bool{anything: true, partsBefore: true, soldsBefore: true, exitBefore: true, clauseStart: true}
+var ofSales = map[past]bool{anything: true, partBefore: true, partsBefore: true, soldsBefore: true, exitBefore: true, clauseStart: true}
 
 // follows reports whether a phrase of a pattern may stand at a place: what it needs before
 // it, no negation, and for a purchase no sale that it may be of.

@@ -81,6 +81,8 @@ func (b *builder) buys(m *match) strategy.Then {
 	switch {
 	case m.said["of"] != "" && b.token(m.said["of"]) != strategy.TokenSame:
 		b.fail("more of the other token? say \"then buy $20 of the other side …\"")
+	case m.said["n8"] != "" && b.budget && m.number("n8") == b.s.BudgetPerTrade: // "$25 at 40c, 25 more at 30c"
+		o.USD = b.s.BudgetPerTrade
 	case m.said["n8"] != "":
 		o.Shares = b.bare(m, "n8")
 	case o.Shares == 0:
@@ -284,6 +286,20 @@ func (b *builder) also(m *match) {
 	}
 	b.other(m)
 }
+
+// cover adds a buy of the other token for dollars where what is held falls.
+func (b *builder) cover(m *match) {
+	b.also(m)
+	falls := func(c strategy.Condition) bool {
+		return (levelsOfPrice[c.Type] || c.Type == strategy.HeldProfit) && c.Token == strategy.TokenSame && (c.Comparator == strategy.LT || c.Comparator == strategy.LTE)
+	}
+	if last := b.s.Then[len(b.s.Then)-1]; !falling.MatchString(m.said["conds"]) || !slices.ContainsFunc(last.When, falls) || b.s.Side == strategy.Either {
+		b.fail("besides what is bought first, or instead of it? say \"hedge with $20 of Down if Up falls below 35c\"")
+	}
+}
+
+// falling are verbs of a price that goes down.
+var falling = regexp.MustCompile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)
 
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.

@@ -70,7 +70,7 @@ var pasts = [...]string{
 	// A sale in the clause before, that what follows may be of.
 	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
 	// Where what is named may begin: behind the market too.
-	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
+	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:update|edit|hi all|hi|hello|ok|okay|so|and|well), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
 	// What a heading may name, anywhere.
 	topical: `(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere,
 	// Where a sentence begins: in one, what rests may be what is left.
@@ -93,7 +93,7 @@ var pasts = [...]string{
 	// Shares sold at a price, before more of them.
 	soldsBefore: expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`,
 	// One at a price, before more of them.
-	partsBefore: expand(`(?:{part}|{ratio})[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	partsBefore: expand(`(?:{half}|{ratio}|{sells}(?:[^.;\n]|\.\d)*?{shares} (?:{share}|more))[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
 	// A purchase at a price: rungs stand behind it.
 	rungBefore: rungPast,
 	// The same, before one that is no more than a price and an amount: no sale in the sentence.
@@ -139,7 +139,7 @@ const (
 	// restingWords are words of a purchase that rests.
 	restingWords = `\b(?:bids?|limit|rest|resting|quote|join|post)\b`
 	// joining joins a clause to the one before it.
-	joining = `(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using)?\s*`
+	joining = `(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using|(?:after that|afterwards?|thereafter),?)?\s*`
 )
 
 // lookBack tells by place of a text what stands before it.

@@ -33,9 +33,9 @@ var words = map[string]string{
 	"best":     `(?:the )?(?:best |current |top |highest )?`,
 	"named":    `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
 	"market":   `(?: (?:on|in|for|of) (?:the )?{named})?`,
-	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at |on )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
 	"put":      `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
-	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
+	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
 	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
@@ -50,7 +50,7 @@ var words = map[string]string{
 	"amount":   `(?:{usd}|{shares} {share})`,
 	"of":       `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
 	"level":    `(?:(?:(?:at:?|@|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
-	"since":    `(?:after {dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|getting in|it fills))`,
+	"since":    `(?:after {dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|i get in|getting in|it fills))`,
 	"said":     `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":     `(?:, (?P<only>post only))?`,
 	"after":    `(?:, cancelled after {dur})?`,
@@ -58,15 +58,16 @@ var words = map[string]string{
 	"when":     `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"reason":   `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
 	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|(?:this|that) (?:bid|order)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
-	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet))?`,
+	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet|pop|go|shot|hit|clip|position))?`,
 	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
-	"open":     `(?:,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
+	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
+	"half":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?`,
 	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|balance|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
 	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
@@ -82,9 +83,9 @@ var words = map[string]string{
 	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
 	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
 	"match":    `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
-	"many":     `(?:to match|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
+	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens|executed))?`,
+	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens|executed))?`,
 	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid)*`,
 }
 
@@ -170,7 +171,7 @@ func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
 		behind(clauseStart, makes(field, `(?P<conds>{occasion}`+some+`{0,80}?)`+then+act, says)),
 		follows(field, act+`,? `, says),
 	}
-	return append([]pattern{makes(field, act+`(?: in)? `+level, says), behind(clauseStart, makes(field, level+`:? (?:(?:then|i|we|to) )*`+act, says))}, all...)
+	return append([]pattern{makes(field, act+`(?: in)? `+level, says), behind(clauseStart, makes(field, level+`:? (?:(?:then|i|we|to|want|would|will|like|i'd) )*`+act, says))}, all...)
 }
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
@@ -259,7 +260,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	const (
 		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
-		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=])? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth)?`
+		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=])? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
 		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|a daily loss of) |-){usd}`
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
 		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pull the plug)(?: trading)?`
@@ -270,12 +271,12 @@ var patterns = sync.OnceValue(func() []pattern {
 	return slices.Concat([]pattern{
 		// How the entry is bought.
 		behind(partBefore, begins("exit.take_profit", "sell", `(?:let |out with )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
-		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?:? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?:? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|{rest}:? (?:at )?(?P<keep>(?:target|tp|take profit) (?:at |@ ?)?{p})|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, stands("exit.rest_take_profit", "sell", `(?:{sells}?{rest}(?: {sold})? {as}|(?:{sell} )?{as} {rest}|(?:and )?{put}(?:a )?limit sell (?:for |of )?{rest}|rest the (?:take[- ]profit|target|tp) (?:for|on) {rest})(?: ?[:=])? (?P<keep>(?:(?:at|@) ?)?{p})|{rest} (?P<keep>(?:at|@) ?{p}) limit`, (*builder).restTarget)),
 		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
-		behind(entryBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
+		behind(tokenBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
@@ -304,7 +305,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `(?:place |make |post )?(?:an )?offer to buy (?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:an? )?(?:limit buy|buy limit|limit bid|buy order|limit order:?(?: to)? buy):? (?:for |of )?(?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
-		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) (?:{place}|`+exact+`)`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
@@ -314,6 +315,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
+		makes("order", `rest from (?P<touch>bid) ?[:=] ?{x}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
@@ -325,7 +327,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:as |both |all )?(?:post[- ]only|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
+		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:(?:it|this|that)(?: is|'s) |with (?:a )?|as |both |all )?(?:post[- ]only(?: orders?)?|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
 		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:the |my )?(?:order|bid|quote) (?:dies|lapses|expires) after {dur}|(?:ttl|gtt|time in force|tif|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
@@ -334,15 +336,16 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// What is done when it has filled is what is done.
 		behind(limitBefore, makes("order", `(?:and )?{filled},?(?: then)?`, nothing)),
+		behind(clauseStart, makes("order", `{fill},(?: then)?`, nothing)),
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?:(?:my|the|a) )?(?P<keep>{sale})(?:{is})* (?:{as}|resting|a limit(?: order)?) (?P<keep>(?:at|@) ?{p}|{gain})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit| \(limit\))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit(?: order)?| \((?:resting )?limit(?: order)?\))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>at {p}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: for (?:all of it|it all|everything|the lot))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: for (?:all of it|it all|everything|the lot))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
@@ -354,7 +357,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
 		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to)?:? (?P<keep>{tok})`, nothing)))),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
-		behind(addedBefore, makes("then", many+`{n} times(?:,? (?:at least |min(?:imum)? )?{dur} apart)?`, (*builder).times)),
+		behind(addedBefore, makes("then", many+`{n} (?:times|adds)(?:,? (?:at least |min(?:imum)? )?{dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
 		makes("then", adds+` (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).rung)),
 		late(behind(stepBefore, makes("then", `(?:and |then )?{n8} (?:at|@) ?{p}`, (*builder).rung))),
@@ -380,13 +383,21 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("then", `(?:{sells}|scale out )(?:it )?in (?P<in>halves|half|thirds|quarters|fourths|fifths):? (?:at |@ ?)?(?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, (*builder).parted),
 			behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:hold|keep|leave|let)(?: (?:the|a|my|other|last|final))* {frac}(?: of it)?(?: (?:runs?|rides?|{end}))*`, (*builder).keeps)),
 			makes("then", `{ordinal}?(?P<over>tp|target|take[- ]profit)(?: ?\d)?:? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
-		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?(?: ?[:=])?|{part} {sold})`, `{level}(?P<rests> {as}| limit)?`, (*builder).part),
+		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?(?: ?[:=])?|{half} {sold}|{shares} {share}(?: of it)? (?:off|(?:i|we) sell|is sold|gets sold|sold))`, `{level}(?P<rests> {as}| limit)?`, (*builder).part),
 		[]pattern{
+			// The first of several purchases, and what each costs.
+			begins("side", "", `(?:first|main|initial) (?P<keep>entry is|entry:)`, nothing),
+			begins("budget_per_trade", "", `capital(?: of| ?[:=])? (?P<keep>(?:{usd}|{n}) (?:per|a|each) (?:trade|entry|position|market|round))`, nothing),
+			begins("side", "buy", `(?:i )?(?:start|open|begin|lead)(?: off)? with (?P<keep>{usd} (?:of|in|on) {tok})`, nothing),
+			// What an exit is of, where it is all.
+			behind(exitBefore, makes("exit", `(?:for|on) (?:the whole (?:bag|lot|stack|position|thing)|all(?: of it)?|everything|it all|the lot)`, nothing)),
+
 			// The other side.
 			behind(tokenBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also| as well)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
 			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also| as well)? `, (*builder).other))),
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
 			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|as (?:an? )?(?:insurance|hedge|protection|cover))`, (*builder).also)),
+			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} {usd} (?:of|on|worth of) (?P<tok>{tok})`, (*builder).cover)),
 			behind(tokenBefore, follows("then", `(?:(?:tail )?hedge:?|(?:for|as) (?:an? )?(?:protection|insurance|hedge|cover),?:?) (?:i )?(?:(?:buy|grab|put|get|with) )?(?:{usd} (?:of |on |in |into |worth of )?)?(?P<tok>{tok})(?: (?:for|with) {usd})? `, (*builder).also)),
 			behind(rungBefore, follows("then", `(?:and |then )?{usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
 			behind(tokenBefore, follows("then", `(?:plus|then|also) {usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
@@ -413,20 +424,20 @@ var patterns = sync.OnceValue(func() []pattern {
 				b.fail("how often is the round entered, and when again? say \"up to 3 entries\" in a clause of its own, such as \"…, up to 3 entries.\"")
 			}),
 			makes("again", `(?:re-?entry|re-?enter|re enter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
-			makes("again", `again ?[:=]\s+(?:max entries ?[:=] ?{n3}|after seconds ?[:=] ?{n7}|after ?[:=] ?(?:a )?(?P<why>{why}))`, (*builder).again),
+			bag("again", 2, (*builder).again, `again ?[:=]\s*|\[?again\]?\s`, `max entries ?[:=]? ?{n3}`, `after seconds ?[:=]? ?{n7}`, `after ?[:=]? ?(?:a )?(?P<why>{why})`),
 			behind(entriesBefore, makes("again", `after ?[:=] ?(?:a )?(?P<why>{why})`, (*builder).again)),
 			makes("again", `(?:re-?entry|re-?enter|re enter) (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:size|stake|amount)(?: of| is|:| ?=)? )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:size|stake|amount|(?:each|every) trade)(?: of| is|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
-			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?){shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
-			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac})`, (*builder).ofBankroll),
-			makes("size", `(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
+			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
+			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
+			makes("size", `(?:(?:in|on|for|per) (?:each|every|a) trade,? )?(?:i |we )?(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
@@ -434,12 +445,14 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:size )?by kelly,? {frac}`, (*builder).kelly),
 			makes("size", `(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio}),? `+fair, (*builder).kelly),
 			makes("size", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+` (?:on|of) (?P<tok>ups?|downs?)`, (*builder).kelly),
-			behind(kellyBefore, makes("size", `i (?:think|reckon|believe|figure|say) (?P<tok>ups?|downs?)(?: is|'s| are)? (?:really |fairly )?worth {p}`, (*builder).kelly)),
+			behind(kellyBefore, makes("size", valued, (*builder).kelly)),
 			makes("size", `(?:size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
 			makes("size", `(?:size (?:by |with |at )?|bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
+			stands("size", "buy", `(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
+			late(heads(byKelly, makes("size", fair+`(?: (?:on|of|for) (?P<tok>ups?|downs?))?|`+valued, (*builder).kelly))),
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
@@ -447,7 +460,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `i (?:have|got|start with) {usd} in total`, (*builder).start))),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
-			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}`, (*builder).start)),
+			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}|start ?[:=] ?(?:{usd}|{n})`, (*builder).start)),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, lost+daily+`?`),
 			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, lost+daily),
 			bag("bankroll.daily_loss", 3, func(b *builder, m *match) { b.dailyLoss(m); b.streak(m) }, halts+day, lost, `or `+streak),
@@ -455,7 +468,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.daily_loss", `(?:in|on|over) (?:one|a|any|each) day (?:i |we )?(?:can |may |want to )?lose (?:at most|max(?:imum)?|no more than|up to) {usd}`, (*builder).dailyLoss),
 			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:i )?never (?:want to |to )?(?:have |hold |keep )?more than) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|any time|the same time))?|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
-			makes("bankroll.max_losing_streak", `(?:bankroll )?max losing streak(?: of)? ?[:=]? ?{n3}`, (*builder).streak),
+			makes("bankroll.max_losing_streak", `(?:bankroll )?max losing streak(?: of)? ?[:=]? ?{n3}(?:,? (?:then|and)(?: then)? no (?:more )?(?:buys|trades|entries)`+day+`)?`, (*builder).streak),
 		})
 })
 
@@ -471,14 +484,15 @@ var (
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy|retry|reloads?|put it back(?: up)?)(?: (?:is )?(?:allowed|ok|okay|fine))?`
-	anew    = `(?:(?:its|it's|it|is|may|can|fine|ok|okay|to|i|allow|want|let me|let it|i'd like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me) back in|run it back)`
+	anew    = `(?:(?:its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
-	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
+	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
 	waits   = apart + `|(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
-	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
-	exited  = `(?:{upon} (?P<why>{why}|clipped)|(?:after|on|upon) (?:any|every|each) exit(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
+	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} it (?P<why>stops me)(?: out)?|{more} (?:i have|i've|it has|it's|it is) sold at (?:my|the) (?P<why>target)|(?:after|on|upon) (?:any|every|each) exit(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	valued  = `i (?:think|reckon|believe|figure|say|estimate|see|put) (?P<tok>ups?|downs?)(?: is|'s| are)? (?:(?:really |fairly )?worth {p}|at {p}(?: fair)?)`
 	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?(?: only)?`
 )
 

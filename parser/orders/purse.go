@@ -41,6 +41,9 @@ func (b *builder) kelly(m *match) {
 	if m.said["tok"] != "" && b.token(m.said["tok"]) != strategy.TokenSame {
 		b.fail("a fair value of the token that is not bought: say the one of that which is")
 	}
+	if z := b.s.Size; z != nil && z.Kelly != nil && z.Kelly.Probability == k.Probability {
+		k.Probability = 0 // said twice
+	}
 	if z := b.s.Size; z != nil && z.Kelly != nil && (z.Kelly.Fraction == 0 || k.Fraction == 0) && (z.Kelly.Probability == 0 || k.Probability == 0) {
 		z.Kelly.Fraction, z.Kelly.Probability = z.Kelly.Fraction+k.Fraction, z.Kelly.Probability+k.Probability
 		return

@@ -1,10 +1,9 @@
-package orders
+// Package told says of words what stands around them that makes them no rule.
+package told
 
 import (
 	"regexp"
 	"strings"
-
-	"github.com/ladderback/ladderback/strategy"
 )
 
 // What stands around a phrase and makes it no rule: it is told of others or of before, asked,
@@ -35,7 +34,7 @@ var (
 
 // aside is a phrase with what stands around it.
 type aside struct {
-	m        *match
+	field    string // that the phrase sets
 	sentence string // up to the end of the phrase
 	clause   string // of that, what stands behind its last comma
 	before   string // of that, what stands before the phrase
@@ -59,40 +58,15 @@ var asides = []struct {
 	{func(a *aside) bool { return corrects.MatchString(a.behind) }, "two values; give one"},
 	{func(a *aside) bool { return steps.MatchString(a.behind) }, "one thing after another cannot be said: all conditions hold at one instant"},
 	{func(a *aside) bool {
-		return strings.HasPrefix(a.m.pattern.field, "order.cancel") && instead.MatchString(a.behind)
+		return strings.HasPrefix(a.field, "order.cancel") && instead.MatchString(a.behind)
 	}, "what comes instead of an order that is cancelled cannot be said, but \"re-enter after a cancelled entry\""},
 	{func(a *aside) bool { return voids.MatchString(a.heading) }, "under this heading, is it done, and when? say it by itself, or leave it out"},
 }
 
-// asideOf is what stands around a phrase.
-func (f *Found) asideOf(m *match) *aside {
-	from := m.from
-	for from > 0 && (!strings.ContainsRune(".;!?\n", rune(f.text[from-1])) || isDecimal(f.text[from-1:])) {
-		from--
-	}
-	to := m.to - 1
-	for to < len(f.text) && (!strings.ContainsRune(".;!?\n", rune(f.text[to])) || isDecimal(f.text[to:])) {
-		to++
-	}
-	a := &aside{m: m, sentence: f.text[from:m.to], before: f.text[from:m.from], behind: f.text[m.to:], asked: to < len(f.text) && f.text[to] == '?'}
-	a.clause = f.text[from+1+strings.LastIndexByte(a.before, ',') : m.to]
-	if at := sentenceStop.FindStringIndex(a.behind); at != nil {
-		a.next = a.behind[at[1]:]
-	}
-	if h := headed.FindStringSubmatch(f.text[:m.from]); h != nil {
-		a.heading = h[1]
-	}
-	return a
-}
-
-// isDecimal reports whether a text begins with the point of a number.
-func isDecimal(text string) bool {
-	return len(text) > 1 && text[0] == '.' && text[1] >= '0' && text[1] <= '9'
-}
-
-// isTold reports what stands around a phrase that makes it no rule, "" for nothing.
-func (f *Found) isTold(m *match) string {
-	a := f.asideOf(m)
+// Why is why a phrase of a text, the bytes [from, to), is no rule by what stands around it, "" where it is
+// one; field is the field of the strategy that it sets. The text is in lower case.
+func Why(text string, from, to int, field string) string {
+	a := around(text, from, to, field)
 	for _, t := range asides {
 		if t.is(a) {
 			return t.why
@@ -101,74 +75,31 @@ func (f *Found) isTold(m *match) string {
 	return ""
 }
 
-// told is a phrase that is no rule.
-func (d *doubt) told() *Fault { return d.each(d.f.isTold) }
-
-// besides is a condition straight behind what is done besides the entry, which may be of that.
-func (d *doubt) besides() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" && m.pattern.field != "again" {
-			return ""
-		}
-		if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return strings.Trim(d.f.text[m.to:s.Start], " ") == "," }) == nil {
-			return ""
-		}
-		return "is this a condition of this, or of the entry? say the entry's conditions before it"
-	})
+func around(text string, from, to int, field string) *aside {
+	first := from
+	for first > 0 && !ends(text, first-1) {
+		first--
+	}
+	last := to - 1
+	for last < len(text) && !ends(text, last) {
+		last++
+	}
+	a := &aside{field: field, sentence: text[first:to], before: text[first:from], behind: text[to:], asked: last < len(text) && text[last] == '?'}
+	a.clause = text[first+1+strings.LastIndexByte(a.before, ',') : to]
+	if at := stop.FindStringIndex(a.behind); at != nil {
+		a.next = a.behind[at[1]:]
+	}
+	if h := headed.FindStringSubmatch(text[:from]); h != nil {
+		a.heading = h[1]
+	}
+	return a
 }
 
-// relative are values of exits that are counted from the one before them, not from the entry.
-var relative = regexp.MustCompile(`\blater$|\b(?:after that|after another|another|those|these)\b`)
+// stop ends a sentence.
+var stop = regexp.MustCompile(`[;\n]|\.(?:\s|$)`)
 
-// counted is an exit behind a further order that may be counted from it, or be of it alone.
-func (d *doubt) counted() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" {
-			return ""
-		}
-		of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
-			beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
-			lower := d.s.Exit.StopLoss != nil && m.said["x"] != "" && s.Field == "exit.stop_loss" && restOf.MatchString(d.f.text[min(m.to, s.End):s.End])
-			each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
-			return each || beside || lower || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
-		})
-		if of == nil {
-			return ""
-		}
-		return "from the entry on, or from what stands before it? say its price, such as \"the rest at 70c\", or \"sell 5 minutes after entry\""
-	})
-}
-
-// restOf is what is left at a price.
-var restOf = regexp.MustCompile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other half)|another (?:half|third|quarter)|a (?:half|third|quarter)) (?:at|@)`)
-
-// eachOf is an exit of each of several purchases.
-var eachOf = regexp.MustCompile(`\b(?:under|below|above|over|of|for) each\b`)
-
-// stepped is a distance that may be one from the price before it.
-var stepped = regexp.MustCompile(`(?i)\b(?:higher|lower|more)$`)
-
-// thatOf is what is held, or what was bought last.
-var thatOf = regexp.MustCompile(`\b(?:sell|exit|stop|target|dump|tp|sl)(?: for| on)? (?:that|those|these)\b`)
-
-// ofEach are words of an amount for each of two tokens.
-var ofEach = regexp.MustCompile(`(?i)\b(?:each|apiece|per side)\b`)
-
-// ofOne is an amount for one of two bids.
-var ofOne = regexp.MustCompile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
-
-// oneAmount is an amount that is said of one of two bids alone.
-func (d *doubt) oneAmount() *Fault {
-	if matches(d.s) && !quoted(d.s) {
-		if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofEach.MatchString(s.Text) }); at != nil {
-			return &Fault{*at, "as many as of the other token, or for so much? give one"}
-		}
-	}
-	if !quoted(d.s) {
-		return nil
-	}
-	if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofOne.MatchString(d.f.text[s.End:]) && d.rest[s.End] == ' ' }); at != nil {
-		return &Fault{*at, "how much on each? say \"$20 each\", or an amount behind both"}
-	}
-	return nil
+// ends reports whether a sentence ends at a place: not at the point of a number.
+func ends(text string, at int) bool {
+	point := text[at] == '.' && at+1 < len(text) && text[at+1] >= '0' && text[at+1] <= '9'
+	return strings.IndexByte(".;!?\n", text[at]) >= 0 && !point
 }

@@ -1,0 +1,83 @@
+package orders
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/orders/told"
+	"github.com/ladderback/ladderback/strategy"
+)
+
+// told is a phrase that is no rule.
+func (d *doubt) told() *Fault {
+	return d.each(func(m *match) string { return told.Why(d.f.text, m.from, m.to, m.pattern.field) })
+}
+
+// besides is a condition straight behind what is done besides the entry, which may be of that.
+func (d *doubt) besides() *Fault {
+	return d.each(func(m *match) string {
+		if m.pattern.field != "then" && m.pattern.field != "again" {
+			return ""
+		}
+		if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return strings.Trim(d.f.text[m.to:s.Start], " ") == "," }) == nil {
+			return ""
+		}
+		return "is this a condition of this, or of the entry? say the entry's conditions before it"
+	})
+}
+
+// relative are values of exits that are counted from the one before them, not from the entry.
+var relative = regexp.MustCompile(`\blater$|\b(?:after that|after another|another|those|these)\b`)
+
+// counted is an exit behind a further order that may be counted from it, or be of it alone.
+func (d *doubt) counted() *Fault {
+	return d.each(func(m *match) string {
+		if m.pattern.field != "then" {
+			return ""
+		}
+		of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
+			beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
+			lower := d.s.Exit.StopLoss != nil && m.said["x"] != "" && s.Field == "exit.stop_loss" && restOf.MatchString(d.f.text[min(m.to, s.End):s.End])
+			each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
+			return each || beside || lower || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
+		})
+		if of == nil {
+			return ""
+		}
+		return "from the entry on, or from what stands before it? say its price, such as \"the rest at 70c\", or \"sell 5 minutes after entry\""
+	})
+}
+
+// restOf is what is left at a price.
+var restOf = regexp.MustCompile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other half)|another (?:half|third|quarter)|a (?:half|third|quarter)) (?:at|@)`)
+
+// eachOf is an exit of each of several purchases.
+var eachOf = regexp.MustCompile(`\b(?:under|below|above|over|of|for) each\b`)
+
+// stepped is a distance that may be one from the price before it.
+var stepped = regexp.MustCompile(`(?i)\b(?:higher|lower|more)$`)
+
+// thatOf is what is held, or what was bought last.
+var thatOf = regexp.MustCompile(`\b(?:sell|exit|stop|target|dump|tp|sl)(?: for| on)? (?:that|those|these)\b`)
+
+// ofEach are words of an amount for each of two tokens.
+var ofEach = regexp.MustCompile(`(?i)\b(?:each|apiece|per side)\b`)
+
+// ofOne is an amount for one of two bids.
+var ofOne = regexp.MustCompile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
+
+// oneAmount is an amount that is said of one of two bids alone.
+func (d *doubt) oneAmount() *Fault {
+	if matches(d.s) && !quoted(d.s) {
+		if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofEach.MatchString(s.Text) }); at != nil {
+			return &Fault{*at, "as many as of the other token, or for so much? give one"}
+		}
+	}
+	if !quoted(d.s) {
+		return nil
+	}
+	if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofOne.MatchString(d.f.text[s.End:]) && d.rest[s.End] == ' ' }); at != nil {
+		return &Fault{*at, "how much on each? say \"$20 each\", or an amount behind both"}
+	}
+	return nil
+}
