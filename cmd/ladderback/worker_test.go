@@ -210,6 +210,7 @@ func TestLocalKeyEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	archive, file := runArchive(t), filepath.Join(t.TempDir(), "keys.db")
 	p := serve(t, nil, "--archive", archive, "--access", file, "--local-key")
+	require.Eventually(t, func() bool { return strings.HasSuffix(p.out.String(), "\n") }, time.Minute, 10*time.Millisecond)
 	key := strings.TrimSpace(p.out.String())
 	status := func() int {
 		resp, _ := p.send(http.MethodGet, "/v1/tags", http.Header{"Authorization": {"Bearer " + key}}, "")
