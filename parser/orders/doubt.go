@@ -78,7 +78,9 @@ func (d *doubt) clauseOf(s *strategy.Span) string {
 
 var (
 	// ranged is what goes on with a second price.
-	ranged = regexp.MustCompile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
+	ranged = regexp.MustCompile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
+	// shifted is a distance behind the token of an order at the best price.
+	shifted = regexp.MustCompile(`^(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?[$.\d]`)
 	// also is the beginning of another occasion of what was said before it.
 	also = longestOf(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
@@ -108,6 +110,9 @@ func longestOf(text string) *regexp.Regexp {
 // twoPrices is a limit at two prices.
 func (d *doubt) twoPrices() *Fault {
 	return d.each(func(m *match) string {
+		if m.pattern.field == "order" && m.said["p"] == "" && shifted.MatchString(d.f.text[m.to:]) {
+			return "where does it rest? say \"rest a bid for Up 1c below the best bid\""
+		}
 		if m.pattern.field == "order" && m.said["p"] != "" && ranged.MatchString(d.f.text[m.to:]) && d.f.text[m.to-1] != ' ' {
 			return oneLimit
 		}

@@ -66,6 +66,9 @@ func (b *builder) spends(m *match) strategy.Number {
 		b.usd = n
 	}
 	if b.usd == 0 {
+		if b.s.Size != nil {
+			b.fail("how much? the entry is not sized in dollars; say an amount, such as \"$20 of Down\"")
+		}
 		b.usd = b.s.BudgetPerTrade
 		b.assume("then."+strconv.Itoa(len(b.s.Then))+".usd", b.usd, "a further buy without an amount spends as much as the entry")
 	}
@@ -144,7 +147,12 @@ func (b *builder) addNext(m *match) {
 }
 
 // rung adds a buy of a ladder: as the entry is bought, resting or taking.
-func (b *builder) rung(m *match) { b.step(b.buys(m), m) }
+func (b *builder) rung(m *match) {
+	if n := len(b.s.Then); m.said["shares"] != "" && n > 0 && b.s.Then[n-1].Do == strategy.Sell && b.s.Then[n-1].Shares != 0 {
+		b.fail("more bought, or more sold? say \"sell 10 shares at 70c\" or \"buy 10 shares at 30c\"")
+	}
+	b.step(b.buys(m), m)
+}
 
 // step adds a further buy at a price of a phrase.
 func (b *builder) step(o strategy.Then, m *match) {
@@ -293,10 +301,16 @@ func (b *builder) cover(m *match) {
 	falls := func(c strategy.Condition) bool {
 		return (levelsOfPrice[c.Type] || c.Type == strategy.HeldProfit) && c.Token == strategy.TokenSame && (c.Comparator == strategy.LT || c.Comparator == strategy.LTE)
 	}
+	if often.MatchString(b.f.text[m.from:m.to]) {
+		b.fail("once, or how often? say \"if Up falls below 35c\", or \"up to 3 times\" behind it")
+	}
 	if last := b.s.Then[len(b.s.Then)-1]; !falling.MatchString(m.said["conds"]) || !slices.ContainsFunc(last.When, falls) || b.s.Side == strategy.Either {
 		b.fail("besides what is bought first, or instead of it? say \"hedge with $20 of Down if Up falls below 35c\"")
 	}
 }
+
+// often is an occasion that comes more than once.
+var often = regexp.MustCompile(`\b(?:each|every) time\b|\bwhenever\b`)
 
 // falling are verbs of a price that goes down.
 var falling = regexp.MustCompile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)

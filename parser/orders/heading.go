@@ -17,13 +17,13 @@ type topic struct {
 
 // topics are what a sentence may name that is said elsewhere.
 var topics = []topic{
-	names("order", `makers?|mm|quot(?:e|es|ing)(?: (?:on )?both(?: sides)?)?|passive(?: (?:entry|entries|bids?))?|rest(?:ing)?|(?:resting |limit )?(?:buy )?(?:orders?|bids?)|limits?|limit entr(?:y|ies)`, rests),
+	names("order", `makers?|mm|quot(?:e|es|ing)|passive(?: (?:entry|entries|bids?))?|rest(?:ing)?|(?:resting |limit )?(?:buy )?(?:orders?|bids?)|limits?|limit entr(?:y|ies)`, rests),
 	names("order.post_only", `post[- ]only`, func(s *strategy.Strategy) bool { return s.Order != nil && s.Order.PostOnly }),
 	names("exit.rest_take_profit", `(?:resting |limit )(?:tp|take[- ]profits?|targets?|exits?|sells?)`, func(s *strategy.Strategy) bool { return s.Exit.RestTakeProfit }),
-	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing)| makers?)?|straddles?`, quoted),
+	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing)| makers?)?|quot(?:e|es|ing)(?: on)? both(?: sides)?|straddles?`, quoted),
 	names("then", `box(?: trade| spread)?|pair completion|lock(?:ed|ing)(?: in)? (?:a )?pairs?|pair lock|pairs?|both (?:tokens|sides)|inventory[- ]neutral|complementary pairs?|pairs? (?:arb(?:itrage)?|trad(?:e|ing))|arb(?:itrage)?`, func(s *strategy.Strategy) bool { return quoted(s) || matches(s) }),
-	names("then", `flip(?:s|ping)?|switch(?:es|ing)?`, reverses(strategy.OnStopLoss, strategy.OnTakeProfit, strategy.OnEndOfWindow, strategy.OnExit)),
-	names("then", `stop[- ]and[- ]reverse`, reverses(strategy.OnStopLoss)),
+	names("then", `flip(?:s|ping)?`, reverses(strategy.OnStopLoss, strategy.OnTakeProfit, strategy.OnEndOfWindow, strategy.OnExit)),
+	names("then", `stop[- ]and[- ]reverse|switch when wrong`, reverses(strategy.OnStopLoss)),
 	names("then", `hedg(?:e|es|ed|ing|ers?)|insurance`, reverses(strategy.OnEntry)),
 	names("then", `ladder(?:s|ing)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to losers|pyramid(?:s|ing)?`, further(strategy.Buy)),
 	names("then", `scal(?:e|ing)[- ]out(?: of it)?|exit ladder|partials?|partial (?:exits?|sales?)|sell(?:ing)? in parts|exits? in parts`, further(strategy.Sell)),
@@ -59,7 +59,7 @@ var (
 	// beforeTopic and behindTopic are what may stand around the name in a heading: words that
 	// ask, try, tell and learn, none that change what is named.
 	beforeTopic = regexp.MustCompile(`^(?:(?:backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
-	behindTopic = regexp.MustCompile(`^(?: (?:quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)|when wrong))*$`)
+	behindTopic = regexp.MustCompile(`^(?: (?:quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
 )
 
 // heading returns the part of a sentence from a place on that names what is said elsewhere:

@@ -65,7 +65,12 @@ func (m *match) dollars() strategy.Number {
 	return m.number("usd") + m.number("usd2") + m.number("n")
 }
 
-func (b *builder) start(m *match) { b.purse("the bankroll").Start = m.dollars() }
+func (b *builder) start(m *match) {
+	if times[m.said["n"]] != "" { // "bankroll of twice $1000"
+		b.fail("how many dollars?")
+	}
+	b.purse("the bankroll").Start = m.dollars()
+}
 
 // startWith is a bankroll that may be the first purchase where it is no more than that.
 func (b *builder) startWith(m *match) {

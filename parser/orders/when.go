@@ -33,6 +33,7 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 		}
 	}
 	list := b.directed(b.conditions(m.said["conds"]), m.said["conds"])
+	b.asksWhose(m.said["conds"])
 	if occasion.MatchString(m.said["conds"]) && !slices.ContainsFunc(list, func(c strategy.Condition) bool { return !until(c) }) {
 		if by := m.said["conds"]; len(list) == 1 && m.pattern.field == "order.cancel_when" && (strings.HasPrefix(by, "by ") || endsBy.MatchString(by) && m.said["empty"] != "") {
 			list[0].Comparator = map[strategy.Type]strategy.Comparator{strategy.TimeElapsed: strategy.GTE, strategy.TimeRemaining: strategy.LTE}[list[0].Type]
@@ -41,6 +42,31 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 		b.fail("until then, or from then on? say \"at minute 5\" or \"with 2 minutes left\"")
 	}
 	return list
+}
+
+// bareIt is a price of "it", which is of the token that was spoken of last.
+var bareIt = regexp.MustCompile(`^(?:it|that) (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches|comes)\b`)
+
+// asksWhose asks which token "it" is.
+func (b *builder) asksWhose(words string) {
+	if bareIt.MatchString(words) && b.spokenOf() {
+		b.fail("\"it\": which token? say \"Up's price\" or \"Down's price\"")
+	}
+}
+
+// spokenOf reports whether the token that is not bought was spoken of last.
+func (b *builder) spokenOf() bool {
+	list := b.s.Entry
+	if n := len(b.s.Then); n > 0 {
+		list = b.s.Then[n-1].When
+	} else if b.s.Order != nil {
+		return false // it is what is bid for
+	}
+	if len(list) == 0 {
+		return false
+	}
+	last := list[len(list)-1]
+	return levelsOfPrice[last.Type] && (last.Token == strategy.TokenOpposite || last.Token == strategy.TokenDown && b.s.Side == strategy.Up || last.Token == strategy.TokenUp && b.s.Side == strategy.Down)
 }
 
 // endsBy is a time by which something is not done.

@@ -124,6 +124,16 @@ var turns = []struct {
 	{"sizing", always, words(`\bnow and (?:\$|\d)`), 3, nil},
 	// A sale that is read as what is bought: "put it up for sale at 55c".
 	{"limit", hasConds, words(`\b(?:put|puts|leave) (?:it|them) up for sale\b`), 0, nil},
+	// Counts, parts and amounts of money in the place of a price: "two more entries", "30 out of 100", "out half".
+	{"headless", sells, words(`^(?:target |make |stop |sell )?(?:\d+|one|two|three|four|five|six|ten) (?:more |losing |winning |straight )*(?:entries|trades|exits|rounds|markets|out of)\b`), 3, nil},
+	{"headless", sells, words(`^(?:out|exit|sell|close|actually|no,?|wait,?) (?:half|a quarter|a third)$`), 0, nil},
+	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]+k?|\bdollars|\bbucks|\busd) (?:across|spread over) \d`), 3, nil},
+	// A price, or a distance from the entry: "target 60c tops", "sell at 30c at a loss".
+	{"exitat", sells, words(`\d ?(?:c|¢|cents?)? tops$|\bat [$.\d]+ ?(?:c|¢|cents?)? at a (?:loss|profit)\b`), 0, nil},
+	// A target from some time on, not a sale then: "hold 2 minutes then sell at 60c".
+	{"exittime", sells, words(`\bhold(?: it)?(?: for)? [a-z0-9]+ ?[a-z]* (?:and )?then (?:sell|exit|out) (?:at|@)`), 2, nil},
+	// What is so at times: "the spread is often 2c".
+	{"vague", hasConds, words(`\b(?:often|usually|typically|normally|sometimes|tends? to)\b`), 0, nil},
 	// Of the bid alone: "at least $500 on the bid and the ask is 49c or lower".
 	{"quantity", hasDepths, words(`\b(?:bid|ask|bids|asks|offer)s?(?: side)? and (?:the |its |an? )?(?:best )?(?:bid|ask|bids|asks|offer)s?(?: side)? (?:is|are|at)\b`), 1, nil},
 	// Of both tokens, and read of one: "when neither is above 60c".
@@ -148,7 +158,7 @@ var turns = []struct {
 	{"cointime", hasLength, words(`^(?:at|@) \d+ ?[a-z]+$`), 0, nil},
 	{"howlong", isTime, words(`\b(?:left|remaining)["']? ?[:=] ?[<>]=? ?1?\d$`), 0, nil},
 	// Money that is not each trade's: "keep $50 back", "take $50 and run", "Capital: 500", "at twenty one hundred dollars".
-	{"account", isAmount, words(`^\$\d+ back\b|^(?:my |total |starting )?capital ?[:=]|\band run\b`), 2, nil},
+	{"account", isAmount, words(`^\$\d+ back\b|^(?:my |total |starting )?capital ?(?:[:=]|\$?\d)|\band run\b`), 2, nil},
 	{"headless", isAmount, words(`\bat (?:twenty|thirty|forty|fifty|sixty|seventy|eighty) [a-z]+ hundred\b`), 0, nil},
 	{"excluded", always, words(`\bbar the (?:last|first|final)\b`), 0, nil},
 	// How many, or at how much: "buy 40 up at 40c"; a price under a cent, "0.40c".

@@ -12,16 +12,20 @@ var (
 	// tells is what a sentence begins with that tells of what it says.
 	tells = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
 		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b)`)
+	// others are those who do what it says.
+	others = regexp.MustCompile(`\b(?:people|others|traders|folks|everyone|everybody|they|(?:i|we) used to) (?:buy|sell|add|bid|hedge|cancel|merge|re-?enter|exit)\b`)
 	// questions ask about what is done, not for it.
 	questions = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
 	// asksFor is one for it all the same.
 	asksFor = regexp.MustCompile(`\bis (?:it|there|this) (?:possible|a way|ok|okay|fine|any way)\b|\bwould (?:it|this|that) (?:work|be)\b|\bdoes (?:it|this) work\b`)
 	// strikes are what stands before a phrase that is not done, or not always.
-	strikes = regexp.MustCompile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of):|//|\[ \]|~~)[ a-z]{0,8}$`)
+	strikes = regexp.MustCompile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of|rejected(?: idea)?|mistake|dropped|variant|plan b|option b|strategy (?:2|two|b)):|\b(?:otherwise|alternatively|or else),?|//|\[ \]|~~)[ a-z]{0,8}$`)
 	// takes are words that take back what stands before them, or make it vague.
-	takes = regexp.MustCompile(`^[^a-z0-9]*(?:(?:just |only )?kidding|(?:scratch|scrap|forget|never ?mind)(?: (?:that|it|this))?\s*(?:$|[.,;!])|or (?:maybe )?not\b|on second thoughts?|(?:wrong|nope|no|void|off|null|pending)\s*(?:$|[.!\n])|(?:just|only) (?:the )?one\b|(?:the )?first one only|not the (?:last|first|second)|but only once|whichever (?:comes |is )?first|use market orders|(?:says|said|according to)\b|or let|let it (?:rest|stand|be)|keep (?:it(?: all)?|everything|all(?: of it)?)\s*[.!]?\s*$|(?:all of it|everything)\s*[.!]?\s*$|that (?:was|is) wrong|maybe\b|sometimes\b|perhaps\b|usually\b|rejected|removed|discarded|deprecated|dropped|tbd)`)
+	takes = regexp.MustCompile(`^[^a-z0-9]*(?:(?:just |only )?kidding|(?:scratch|scrap|forget|never ?mind)(?: (?:that|it|this))?\s*(?:$|[.,;!])|or (?:maybe )?not\b|on second thoughts?|(?:wrong|nope|no|void|off|null|pending)\s*(?:$|[.!\n])|(?:just|only) (?:the )?one\b|(?:the )?first one only|not the (?:last|first|second)|but only (?:once|if|when|while|with|in|after|before)\b|whichever (?:comes |is )?first|use market orders|(?:says|said|according to)\b|or let|let it (?:rest|stand|be)|keep (?:it(?: all)?|everything|all(?: of it)?)\s*[.!]?\s*$|(?:all of it|everything)\s*[.!]?\s*$|that (?:was|is) wrong|maybe\b|sometimes\b|perhaps\b|usually\b|rejected|removed|discarded|deprecated|dropped|tbd)`)
 	// corrects is a value that replaces one before it.
 	corrects = regexp.MustCompile(`^[\s,.(-]*(?:no|nope|nah|actually|wait|sorry|oops|i mean|make (?:that|it)|or rather|rather|correction|better)\b[,:]?(?: (?:make (?:that|it)|i mean|actually))?,? (?:\$?\.?\d|half|one|two|three|four|five|ten|twenty|thirty|forty|fifty|sixty|a (?:half|third|quarter|tenth|twentieth))`)
+	// turns is another token, or all, for what is done besides.
+	turns = regexp.MustCompile(`^[\s,.(-]*(?:no|nope|nah|actually|wait|sorry|oops|i mean|or rather|rather|correction)\b[,:]? (?:i mean |make (?:that|it) )?(?:(?:the )?(?:ups?|downs?)|everything|all(?: of it)?)\b`)
 	// steps are what happens after what a phrase waits for.
 	steps = regexp.MustCompile(`^,? ?(?:and |but )?(?:then )?(?:holds|turns|comes back|stays|bounces|recovers|back (?:above|below|over|under))\b|^,? ?then (?:above|below|over|under|back)\b`)
 	// instead is what is done when an order is cancelled.
@@ -50,12 +54,14 @@ var asides = []struct {
 	why string
 }{
 	{func(a *aside) bool {
-		return tells.MatchString(a.sentence) || tells.MatchString(a.clause) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && strings.TrimSpace(a.before) == ""
+		return tells.MatchString(a.sentence) || tells.MatchString(a.clause) || others.MatchString(a.clause) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && strings.TrimSpace(a.before) == ""
 	}, "a rule of its own, or told of others or of before, or asked? say it by itself, such as \"sell half at 60c\", or leave it out"},
 	{func(a *aside) bool {
 		return strikes.MatchString(a.before) || takes.MatchString(a.behind) || takes.MatchString(a.next)
 	}, "is this done or not? say it by itself, or leave it out"},
-	{func(a *aside) bool { return corrects.MatchString(a.behind) }, "two values; give one"},
+	{func(a *aside) bool {
+		return corrects.MatchString(a.behind) || a.field == "then" && turns.MatchString(a.behind)
+	}, "two values; give one"},
 	{func(a *aside) bool { return steps.MatchString(a.behind) }, "one thing after another cannot be said: all conditions hold at one instant"},
 	{func(a *aside) bool {
 		return strings.HasPrefix(a.field, "order.cancel") && instead.MatchString(a.behind)
