@@ -106,8 +106,8 @@ var turns = []struct {
 	{"sellsif", sells, words(`\b(?:ask|offer|mid|midpoint)\b`), 0, nil},
 	// Rounds of a length that is none: "last 10 minute rounds", "last third of 300 rounds".
 	{"length", hasRemaining, words(`\b(?:last|past|final) \d+[ -]?(?:minute|min|m|hour|h) (?:rounds|markets)\b|\b(?:third|half|quarter) of \d`), 2, nil},
-	// Thousands, or a fraction: "$1.000", "1.000 markets".
-	{"howmany", isAmount, words(`(?:^|[^\d.])[1-9]\d{0,2}\.\d{3}\b`), 0, nil},
+	// Thousands, or a fraction: "$1.000", "1.000 markets". No fraction of a dollar is written with a zero at its end.
+	{"howmany", isAmount, words(`(?:^|[^\d.])[1-9]\d{0,2}\.(?:\d\d0\b|\d{3} ?(?:markets?|rounds?|trades?|samples?)\b)`), 0, nil},
 	// A time in which it is bought too, or alone.
 	{"excluded", hasConds, words(`, also (?:after|before|from|(?:in |during )?the (?:last|first|final))\b|\b(?:always|anytime|any time) but\b|\bno more (?:\d|with|after|from)`), 0, nil},
 	// A time of something else than the market: "trade length 5 minutes".
