@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -186,11 +187,11 @@ func (f *Found) longest(at int) (best match, ok bool) {
 		return match{}, false
 	}
 	all, may := expressions(), f.from(at)
-	if may.passed == (passed{}) || f.goesOn(at) {
+	if may.Passed == (sift.Passed{}) || f.goesOn(at) {
 		return match{}, false
 	}
 	var tried *pattern
-	for exp := range may.all() {
+	for exp := range may.All() {
 		p := all.patterns[exp]
 		if p == tried || (p.late || p.topic != nil) && !f.named {
 			continue
@@ -211,14 +212,14 @@ func (f *Found) goesOn(at int) bool {
 
 // reach are expressions of the table that may match at a place, and the text that any does.
 type reach struct {
-	passed
+	sift.Passed
 	at   int
 	text string
 }
 
 // from returns what may match at a place.
 func (f *Found) from(at int) reach {
-	may, steps := expressions().from(f.text[at:])
+	may, steps := expressions().From(f.text[at:])
 	f.steps += steps
 	return reach{may, at, f.text[at:min(at+steps, len(f.text))]}
 }
@@ -226,7 +227,7 @@ func (f *Found) from(at int) reach {
 // stands reports whether that stands before a place.
 func (f *Found) stands(what past, at int) bool {
 	if f.before[what] == nil {
-		f.before[what] = lookBack()[what].upTo(f.text)
+		f.before[what] = lookBack()[what].UpTo(f.text)
 		f.steps += len(f.text)
 	}
 	return f.before[what][at]
@@ -308,7 +309,7 @@ func (f *Found) partOf(m *match, done []bool, may reach) (next match, part int) 
 	next, part = *m, -1
 	for i, exp := range m.pattern.parts {
 		one := match{from: m.from, to: may.at, pattern: m.pattern, said: map[string]string{}}
-		if !done[i] && may.has(m.pattern.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && f.valued(&one) && !(may.at == m.from && f.isTime(&one)) {
+		if !done[i] && may.Has(m.pattern.first+i) && f.takes(&one, exp, may.text) && one.to > next.to && f.valued(&one) && !(may.at == m.from && f.isTime(&one)) {
 			next, part = one, i
 		}
 	}

@@ -1,6 +1,10 @@
 package orders
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/ladderback/ladderback/parser/orders/sift"
+)
 
 // past is what stands before a place of a text.
 type past int
@@ -143,9 +147,9 @@ const (
 )
 
 // lookBack tells by place of a text what stands before it.
-var lookBack = sync.OnceValue(func() (all [len(pasts)]*automaton) {
+var lookBack = sync.OnceValue(func() (all [len(pasts)]*sift.Sieve) {
 	for i, exp := range pasts {
-		all[i] = newAutomaton(true, exp)
+		all[i] = sift.New(true, part, sifted(exp))
 	}
 	return all
 })

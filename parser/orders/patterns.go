@@ -1,11 +1,13 @@
 package orders
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -72,7 +74,7 @@ var words = map[string]string{
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
 	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
-	"counts":   `(?:(?:[ -]| and )?` + number + `)+`, // as an automaton goes through them
+	"counts":   `(?:(?:[ -]| and )?` + number + `)+`, // as they are sifted
 	"cents":    slots["x"].exp,
 	"some":     slots["dur"].exp,
 	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
@@ -498,7 +500,7 @@ const (
 
 // expressions are those of the table, with the pattern of each.
 var expressions = sync.OnceValue(func() (all struct {
-	*automaton
+	*sift.Sieve
 	patterns []*pattern
 }) {
 	table, exps := patterns(), []string(nil)
@@ -507,13 +509,21 @@ var expressions = sync.OnceValue(func() (all struct {
 		p.first = len(exps)
 		for _, exp := range append(p.parts, p.exp) {
 			if exp != nil {
-				exps, all.patterns = append(exps, `^(?:`+exp.pattern+`)`), append(all.patterns, p)
+				exps, all.patterns = append(exps, sifted(`^(?:`+exp.pattern+`)`)), append(all.patterns, p)
 			}
 		}
 	}
-	all.automaton = newAutomaton(false, exps...)
+	all.Sieve = sift.New(false, part, exps...)
 	return all
 })
+
+// part is what stands for a name in an expression that is sifted.
+func part(name string) string { return sifted(cmp.Or(slots[name].exp, words[name])) }
+
+// sifted is an expression as it is sifted: between the words of an amount nothing need stand.
+func sifted(exp string) string {
+	return strings.NewReplacer("[:=]", sets, counts, "{counts}").Replace(exp)
+}
 
 // quoted reports whether it rests on both from the start.
 func quoted(s *strategy.Strategy) bool {

@@ -1,10 +1,11 @@
-package orders
+// Package sift says which of many expressions match in a text, in one way through it.
+package sift
 
 import (
-	"cmp"
 	"encoding/binary"
 	"iter"
 	"math/bits"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -12,9 +13,9 @@ import (
 	"sync/atomic"
 )
 
-// automaton goes through a text with many expressions at once, byte by byte, whatever the
-// text is. Its states are made as texts need them.
-type automaton struct {
+// Sieve goes through a text with many expressions at once, byte by byte, whatever the
+// text is. Its states are made as texts need them. It may be used at the same time.
+type Sieve struct {
 	insts  []syntax.Inst // of all expressions
 	owners []uint16      // the expression of each
 	loose  []bool        // by expression, whether it counts what may stand many times
@@ -23,9 +24,9 @@ type automaton struct {
 	known  atomic.Pointer[states]
 }
 
-// states are those of an automaton that were made.
+// states are those of a sieve that were made.
 type states struct {
-	*automaton
+	*Sieve
 	start *state
 	count atomic.Int32
 
@@ -39,7 +40,7 @@ type states struct {
 type state struct {
 	insts  []uint32 // that are next, in order
 	before rune     // of the kind of the byte before, -1 at the beginning
-	passed passed   // what has ended before that byte
+	passed Passed   // what has ended before that byte
 	loose  bool     // no expression goes on but those that count
 	next   [end + 1]atomic.Pointer[state]
 }
@@ -50,14 +51,14 @@ const end = 128
 // maxStates is how many states are kept: with more, they are made anew.
 const maxStates = 8192
 
-// passed are expressions, a bit each.
-type passed [4]uint64
+// Passed are expressions, a bit each.
+type Passed [4]uint64
 
-func (p *passed) add(exp int)      { p[exp/64] |= 1 << (exp % 64) }
-func (p *passed) has(exp int) bool { return p[exp/64]>>(exp%64)&1 == 1 }
+func (p *Passed) add(exp int)      { p[exp/64] |= 1 << (exp % 64) }
+func (p *Passed) Has(exp int) bool { return p[exp/64]>>(exp%64)&1 == 1 }
 
-// all goes through the expressions in order.
-func (p *passed) all() iter.Seq[int] {
+// All goes through the expressions in order.
+func (p *Passed) All() iter.Seq[int] {
 	return func(yield func(exp int) bool) {
 		for i, word := range p {
 			for ; word != 0; word &= word - 1 {
@@ -72,35 +73,36 @@ func (p *passed) all() iter.Seq[int] {
 // mostLoose is how long a text is gone through with expressions alone that count.
 const mostLoose = 240
 
-// newAutomaton makes one of patterns. What one counts beyond four may stand any number of
-// times, and between the words of an amount nothing need stand: it has few states.
-func newAutomaton(along bool, patterns ...string) *automaton {
-	a, all := &automaton{along: along}, programs{known: map[string]rune{}}
-	each, size := make([]program, len(patterns)), 0
-	for i, pattern := range patterns {
-		each[i] = all.compile(pattern)
+// New makes one of at most 256 expressions, which begin where a text does, or anywhere along it. What
+// one counts beyond four may stand any number of times: it has few states, and may let
+// pass what does not match. A {name} in an expression, with a digit or without, is the one that part returns.
+func New(along bool, part func(name string) string, expressions ...string) *Sieve {
+	s, all := &Sieve{along: along}, programs{part: part, known: map[string]rune{}}
+	each, size := make([]program, len(expressions)), 0
+	for i, exp := range expressions {
+		each[i] = all.compile(exp)
 		size += each[i].size
 	}
 	// Some 250,000 instructions: grown step by step they were copied for as long as it takes to make them.
-	a.insts, a.owners = make([]syntax.Inst, 0, size), make([]uint16, size)
+	s.insts, s.owners = make([]syntax.Inst, 0, size), make([]uint16, size)
 	for i := range each {
-		from := len(a.insts)
-		a.starts = append(a.starts, a.put(all.of, &each[i], nil))
-		for at := from; at < len(a.insts); at++ {
-			a.owners[at] = uint16(i)
+		from := len(s.insts)
+		s.starts = append(s.starts, s.put(all.of, &each[i], nil))
+		for at := from; at < len(s.insts); at++ {
+			s.owners[at] = uint16(i)
 		}
-		a.loose = append(a.loose, each[i].loose)
+		s.loose = append(s.loose, each[i].loose)
 	}
-	return a
+	return s
 }
 
 // put puts in the instructions of a program, with those of what it calls, and returns the
 // first: behind it comes then, or, with nil, it matches.
-func (a *automaton) put(of []program, p *program, then *uint32) uint32 {
-	from := uint32(len(a.insts))
-	a.insts = append(a.insts, p.Inst...)
+func (s *Sieve) put(of []program, p *program, then *uint32) uint32 {
+	from := uint32(len(s.insts))
+	s.insts = append(s.insts, p.Inst...)
 	for at := from; at < from+uint32(len(p.Inst)); at++ {
-		in := &a.insts[at]
+		in := &s.insts[at]
 		in.Out += from
 		switch k := called(in); {
 		case in.Op == syntax.InstAlt, in.Op == syntax.InstAltMatch:
@@ -109,23 +111,24 @@ func (a *automaton) put(of []program, p *program, then *uint32) uint32 {
 			*in = syntax.Inst{Op: syntax.InstNop, Out: *then}
 		case k >= 0:
 			out := in.Out
-			out = a.put(of, &of[k], &out)
-			a.insts[at] = syntax.Inst{Op: syntax.InstNop, Out: out}
+			out = s.put(of, &of[k], &out)
+			s.insts[at] = syntax.Inst{Op: syntax.InstNop, Out: out}
 		}
 	}
 	return from + uint32(p.Start)
 }
 
-// program is what a pattern is compiled to.
+// program is what an expression is compiled to.
 type program struct {
 	*syntax.Prog
 	loose bool // something is counted beyond four
 	size  int  // instructions, with those of what is called
 }
 
-// programs are those of slots and words, of which patterns are mostly made: each is made
+// programs are those of parts, of which expressions are mostly made: each is made
 // once, and called by a rune from call on.
 type programs struct {
+	part  func(name string) string
 	of    []program
 	known map[string]rune
 }
@@ -140,9 +143,11 @@ func called(in *syntax.Inst) int {
 	return -1
 }
 
-func (all *programs) compile(pattern string) (p program) {
-	pattern = strings.NewReplacer("[:=]", sets, counts, "{counts}").Replace(pattern)
-	re, err := syntax.Parse(slotName.ReplaceAllString(pattern, `(?P<_$1>)`), syntax.Perl)
+// named is the name of a part.
+var named = regexp.MustCompile(`\{([a-z]+)\d?\}`)
+
+func (all *programs) compile(exp string) (p program) {
+	re, err := syntax.Parse(named.ReplaceAllString(exp, `(?P<_$1>)`), syntax.Perl)
 	if err == nil {
 		p.Prog, err = syntax.Compile(all.calling(re, &p.loose).Simplify())
 	}
@@ -157,12 +162,12 @@ func (all *programs) compile(pattern string) (p program) {
 	return p
 }
 
-// calling returns a pattern with calls of slots and words, without names.
+// calling returns an expression with calls of parts, without names.
 func (all *programs) calling(re *syntax.Regexp, loose *bool) *syntax.Regexp {
 	if kind, is := strings.CutPrefix(re.Name, "_"); is {
 		k, known := all.known[kind]
 		if !known {
-			p := all.compile(cmp.Or(slots[kind].exp, words[kind]))
+			p := all.compile(all.part(kind))
 			k = call + rune(len(all.of))
 			all.of, all.known[kind] = append(all.of, p), k
 		}
@@ -182,20 +187,20 @@ func (all *programs) calling(re *syntax.Regexp, loose *bool) *syntax.Regexp {
 }
 
 // begun returns the states to begin a text with.
-func (a *automaton) begun() *states {
-	k := a.known.Load()
+func (s *Sieve) begun() *states {
+	k := s.known.Load()
 	if k == nil || k.count.Load() > maxStates {
-		k = &states{automaton: a, by: map[string]*state{}, seen: make([]int32, len(a.insts))}
-		k.start = k.kept(&state{insts: slices.Clone(a.starts), before: -1})
-		a.known.Store(k)
+		k = &states{Sieve: s, by: map[string]*state{}, seen: make([]int32, len(s.insts))}
+		k.start = k.kept(&state{insts: slices.Clone(s.starts), before: -1})
+		s.known.Store(k)
 	}
 	return k
 }
 
-// from returns the expressions that match from the beginning of a text on, and how many
+// From returns the expressions that match from the beginning of a text on, and how many
 // bytes of it were looked at.
-func (a *automaton) from(text string) (p passed, steps int) {
-	k := a.begun()
+func (s *Sieve) From(text string) (p Passed, steps int) {
+	k := s.begun()
 	loose := 0
 	for st := k.start; len(st.insts) > 0 && steps <= len(text) && loose < mostLoose; steps++ {
 		c := byte(end)
@@ -212,12 +217,12 @@ func (a *automaton) from(text string) (p passed, steps int) {
 	return p, steps
 }
 
-// upTo reports, by place, whether some expression matches up to there.
-func (a *automaton) upTo(text string) []bool {
-	k, out := a.begun(), make([]bool, len(text)+1)
+// UpTo reports, by place, whether some expression matches up to there.
+func (s *Sieve) UpTo(text string) []bool {
+	k, out := s.begun(), make([]bool, len(text)+1)
 	st := k.start
 	for at := range out {
-		out[at] = k.then(st, end).passed != passed{}
+		out[at] = k.then(st, end).passed != Passed{}
 		if at < len(text) {
 			st = k.then(st, text[at])
 		}

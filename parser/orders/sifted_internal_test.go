@@ -42,14 +42,14 @@ func TestNothingIsSiftedOut(t *testing.T) {
 	require.Len(t, exps, len(all.patterns))
 	for i, text := range texts(t) {
 		for at := i % 11; at < len(text); at += 11 {
-			may, steps := all.from(text[at:])
+			may, steps := all.From(text[at:])
 			for exp := range exps {
 				if place := exps[exp].FindStringIndex(text[at:]); place != nil {
 					matching++
-					require.True(t, may.has(exp), "%s: %q", exps[exp], text[at:])
+					require.True(t, may.Has(exp), "%s: %q", exps[exp], text[at:])
 					require.LessOrEqual(t, place[1], steps)
 				}
-				if may.has(exp) {
+				if may.Has(exp) {
 					passing++
 				}
 			}
@@ -65,7 +65,7 @@ func TestWhatStandsBefore(t *testing.T) {
 	for what := range pasts {
 		exp, found := regexp.MustCompile(pasts[what]), false
 		for i, text := range texts(t) {
-			stands := lookBack()[what].upTo(text)
+			stands := lookBack()[what].UpTo(text)
 			require.Len(t, stands, len(text)+1)
 			step := 1 + len(text)/30
 			for at := i % step; at <= len(text); at += step {
@@ -75,19 +75,4 @@ func TestWhatStandsBefore(t *testing.T) {
 		}
 		require.True(t, found, pasts[what])
 	}
-}
-
-// States that are made anew tell the same.
-func TestStatesAreMadeAnew(t *testing.T) {
-	t.Parallel()
-	a := newAutomaton(false, `^ab+`, `^a[a-z]{1,9}`)
-	before, _ := a.from("abb")
-	a.known.Load().count.Store(maxStates + 1)
-	old := a.known.Load()
-	after, steps := a.from("abb")
-	require.NotSame(t, old, a.known.Load())
-	require.Equal(t, before, after)
-	require.Equal(t, 4, steps)
-	require.True(t, after.has(0))
-	require.True(t, after.has(1))
 }
