@@ -37,9 +37,9 @@ func (d *doubt) counted() *Fault {
 		}
 		of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
 			beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
-			lower := d.s.Exit.StopLoss != nil && m.said["x"] != "" && s.Field == "exit.stop_loss" && restOf.MatchString(d.f.text[min(m.to, s.End):s.End])
+			whose := itsPrice.MatchString(s.Text) && spokenOf(d.s)
 			each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
-			return each || beside || lower || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
+			return whose || each || beside || d.lower(m, &s) || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
 		})
 		if of == nil {
 			return ""
@@ -47,6 +47,17 @@ func (d *doubt) counted() *Fault {
 		return "from the entry on, or from what stands before it? say its price, such as \"the rest at 70c\", or \"sell 5 minutes after entry\""
 	})
 }
+
+// lower reports whether a price of what is left, behind a part that is sold at a gain, was read as a stop:
+// "sell half at 10c profit, the rest at 20c".
+func (d *doubt) lower(m *match, s *strategy.Span) bool {
+	gains := m.said["x"] != "" || strings.Contains(m.said["conds"], "profit")
+	price := s.Field == "exit.stop_loss" || s.Field == "exit.take_profit"
+	return d.s.Exit.StopLoss != nil && gains && price && restOf.MatchString(d.f.text[min(m.to, s.End):s.End])
+}
+
+// itsPrice is an exit at a price of "it".
+var itsPrice = regexp.MustCompile(`(?i)\b(?:if|when|once) it (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches)\b`)
 
 // restOf is what is left at a price.
 var restOf = regexp.MustCompile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other half)|another (?:half|third|quarter)|a (?:half|third|quarter)) (?:at|@)`)

@@ -80,7 +80,7 @@ var (
 	// ranged is what goes on with a second price.
 	ranged = regexp.MustCompile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
 	// shifted is a distance behind the token of an order at the best price.
-	shifted = regexp.MustCompile(`^(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?[$.\d]`)
+	shifted = regexp.MustCompile(`^(?: ?(?:on )?(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?| ?(?:minus|plus) )[$.\d]`)
 	// also is the beginning of another occasion of what was said before it.
 	also = longestOf(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
@@ -98,7 +98,7 @@ var (
 	// thenTakes is one behind a time.
 	thenTakes = regexp.MustCompile(`^ (?:i |just |rather |we |again |then )*buy\b|^,? (?:i |just |rather |we |then )*(?:pay|lift|take (?:it|the ask|the offer|whatever))\b`)
 	// sellsIt is a word that sells what was named before it.
-	sellsIt = regexp.MustCompile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b`)
+	sellsIt = regexp.MustCompile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b|\b(?:it|that|this) (?:has|have|gets) (?:an? |its )?(?:own )?(?:stop|target)|\b(?:hold|keep) (?:it|that|them|this|those) (?:for )?(?:\d|an? |half|one|two|three|five|ten)`)
 )
 
 func longestOf(text string) *regexp.Regexp {
@@ -208,6 +208,9 @@ func (d *doubt) both() *Fault {
 	if slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Token == strategy.TokenSame }) {
 		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down: which one is bought more of, or sold a part of?"}
 	}
+	if dollars := func(o strategy.Then) bool { return o.On == strategy.OnStart && o.USD != 0 }; d.s.Size != nil && slices.ContainsFunc(d.s.Then, dollars) {
+		return &Fault{d.f.Spans[0], "a size is the entry's alone: how much is bid on the other side? say its dollars or its shares"}
+	}
 	if e := &d.s.Exit; len(d.s.Entry)+len(d.s.EntryAny) > 0 || e.Aims() || e.Stops() || e.TrailingStop != nil {
 		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down, the second rests from the start, and is sold by the clock alone: a condition of the entry, a target or a stop would be the first one's"}
 	}
@@ -296,13 +299,20 @@ var enters = regexp.MustCompile(`\b(?:enter|entry|entries|entering|buy|buying|bu
 // clock is a time of the round.
 var clock = regexp.MustCompile(`(?i)\b(?:seconds?|secs?|s|minutes?|mins?|m|hours?|h|end|left|close|expiry)\b`)
 
-// count is a number of entries that goes on before it, or a time before it that may be the first one's.
+// oneOf is a number before another one.
+var oneOf = regexp.MustCompile(`(?:\bone|\d ?c?) (?:to|or|till) $`)
+
+// count is a number that goes on before it, or a time before it that may be the first one's.
 func (d *doubt) count() *Fault {
 	return d.each(func(m *match) string {
 		switch {
+		case oneOf.MatchString(lastOf(d.f.text[:m.from])):
+			return "two numbers; give one"
 		case m.pattern.field != "again":
 		case fromCount.MatchString(lastOf(d.f.text[:m.from])):
 			return "how often is the round entered? give one number: \"up to 3 entries\""
+		case stoppedTwice.MatchString(d.f.text[m.from:m.to]):
+			return "what happens after a second stop cannot be said; say \"re-enter after a stop, up to 3 entries\""
 		case afterFirst.MatchString(d.f.text[m.from:m.to]):
 			return "is it entered after this time, or again after it? say \"3 minutes in\" or \"up to 3 entries, 3 minutes apart\""
 		}
@@ -312,6 +322,9 @@ func (d *doubt) count() *Fault {
 
 // afterFirst is a time before how many entries there are.
 var afterFirst = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|then|but|also) )*after ` + slots["dur"].exp + `,? (?:and )?(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*[a-z0-9]+ entr`)
+
+// stoppedTwice is a number of stops before another entry.
+var stoppedTwice = regexp.MustCompile(`\bstopped (?:out )?(?:twice|thrice|(?:\d|two|three) times)`)
 
 // fromCount is the first of two counts.
 var fromCount = regexp.MustCompile(`\d ?(?:-|to|or|/) ?$`)

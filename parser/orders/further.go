@@ -81,7 +81,10 @@ func (b *builder) buys(m *match) strategy.Then {
 	if b.afterOther() && m.said["of"] == "" {
 		b.fail("more of which token? say \"add $20 of Up …\"")
 	}
+	sold := len(b.s.Then) > 0 && b.s.Then[len(b.s.Then)-1].Do == strategy.Sell && b.s.Then[len(b.s.Then)-1].Shares != 0
 	switch {
+	case sold && m.said["shares"]+m.said["n8"] != "" && !buysMore.MatchString(b.words()):
+		b.fail("more bought, or more sold? say \"sell 10 shares at 70c\" or \"buy 10 shares at 30c\"")
 	case m.said["of"] != "" && b.token(m.said["of"]) != strategy.TokenSame:
 		b.fail("more of the other token? say \"then buy $20 of the other side …\"")
 	case m.said["n8"] != "" && b.budget && m.number("n8") == b.s.BudgetPerTrade: // "$25 at 40c, 25 more at 30c"
@@ -93,6 +96,9 @@ func (b *builder) buys(m *match) strategy.Then {
 	}
 	return o
 }
+
+// buysMore are words of buying.
+var buysMore = regexp.MustCompile(`\b(?:buy|add|get|grab|bid|buying|adding)\b`)
 
 // bare is a number of what the entry is counted in.
 func (b *builder) bare(m *match, name string) strategy.Number {
@@ -148,9 +154,6 @@ func (b *builder) addNext(m *match) {
 
 // rung adds a buy of a ladder: as the entry is bought, resting or taking.
 func (b *builder) rung(m *match) {
-	if n := len(b.s.Then); m.said["shares"] != "" && n > 0 && b.s.Then[n-1].Do == strategy.Sell && b.s.Then[n-1].Shares != 0 {
-		b.fail("more bought, or more sold? say \"sell 10 shares at 70c\" or \"buy 10 shares at 30c\"")
-	}
 	b.step(b.buys(m), m)
 }
 
@@ -312,6 +315,9 @@ func (b *builder) cover(m *match) {
 // often is an occasion that comes more than once.
 var often = regexp.MustCompile(`\b(?:each|every) time\b|\bwhenever\b`)
 
+// hedging are words of a hedge, for which what is held falls.
+var hedging = regexp.MustCompile(`\b(?:hedge|insurance|protection|cover)\b`)
+
 // falling are verbs of a price that goes down.
 var falling = regexp.MustCompile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)
 
@@ -327,12 +333,7 @@ func (b *builder) other(m *match) {
 		}
 		o.When = b.when(m, true)
 	}
-	if _, bare := m.said["pair"]; bare && len(b.s.Entry)+len(b.s.EntryAny) == 0 && b.s.Order == nil {
-		b.fail("is the first one bought at once, whatever both cost? say \"buy Up below 45c, then buy Down when both together cost less than 97c\"")
-	}
-	if pronoun.MatchString(m.said["conds"]) {
-		b.fail("\"it\": what is held, or what is bought then? say \"Up's price\" or \"Down's price\"")
-	}
+	b.asksOther(m)
 	pair := false
 	for _, c := range o.When {
 		pair = pair || c.Type == strategy.PairCost
@@ -345,6 +346,16 @@ func (b *builder) other(m *match) {
 		o.USD = b.spends(m)
 	}
 	b.s.Then = append(b.s.Then, o)
+}
+
+// asksOther asks what a buy of the other token leaves open: when the first is bought, what "it" is.
+func (b *builder) asksOther(m *match) {
+	if _, bare := m.said["pair"]; bare && len(b.s.Entry)+len(b.s.EntryAny) == 0 && b.s.Order == nil {
+		b.fail("is the first one bought at once, whatever both cost? say \"buy Up below 45c, then buy Down when both together cost less than 97c\"")
+	}
+	if hedges := hedging.MatchString(b.words()) && falling.MatchString(m.said["conds"]); pronoun.MatchString(m.said["conds"]) && !hedges {
+		b.fail("\"it\": what is held, or what is bought then? say \"Up's price\" or \"Down's price\"")
+	}
 }
 
 // pairBid is a further bid on the other token, for as many.

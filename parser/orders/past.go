@@ -61,7 +61,7 @@ var pasts = [...]string{
 	// A negation in the clause that goes on, which a dash with spaces ends.
 	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n-]|\.\d|-[^ ,;.:\n])*-?$`,
 	// Words that what follows belongs to: no phrase begins behind them.
-	bound: `(?:\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|rather|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|his|her|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
+	bound: `(?:(?:^|[^d] )rather|\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|his|her|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
 	// What takes out what follows.
 	excepted: `\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`,
 	// A key of a sale, whose value is of a pattern that begins with it, and what stands in
@@ -143,7 +143,7 @@ const (
 	// restingWords are words of a purchase that rests.
 	restingWords = `\b(?:bids?|limit|rest|resting|quote|join|post)\b`
 	// joining joins a clause to the one before it.
-	joining = `(?:,\s*|\s+)(?:and then|and also|and|then|but|also|with|using|(?:after that|afterwards?|thereafter),?)?\s*`
+	joining = `(?:,\s*|\s+)(?:and then|and also|and|n then|n|then|but|also|with|using|(?:after that|afterwards?|thereafter),?)?\s*`
 )
 
 // lookBack tells by place of a text what stands before it.

@@ -65,7 +65,7 @@ var words = map[string]string{
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|{sell}[:=]? ?)`,
+	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?) ?[:=] ?{sell} |{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
@@ -84,7 +84,7 @@ var words = map[string]string{
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
 	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
 	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
-	"match":    `(?:(?:the same|an equal) (?:number|amount|count|quantity) (?:of shares )?of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
+	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
 	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
 	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens|executed))?`,
@@ -309,6 +309,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) (?:{place}|`+exact+`)`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
+		lazily(begins("order", "buy", `bid(?:ding)? (?:at )?`+exact+` (?:for|on) (?P<keep>{tok}[a-z0-9 ]{0,40}?),? {as}`, (*builder).restEntry)),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
@@ -398,7 +399,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(tokenBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also| as well)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
 			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also| as well)? `, (*builder).other))),
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
-			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|as (?:an? )?(?:insurance|hedge|protection|cover))`, (*builder).also)),
+			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|as (?:an? )?(?:insurance|hedge|protection|cover))|hedge (?:it )?(?:with|w/|by) (?:buying )?{usd} (?:of|on|in) (?P<tok>{tok}))`, (*builder).also)),
 			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} {usd} (?:of|on|worth of) (?P<tok>{tok})`, (*builder).cover)),
 			behind(tokenBefore, follows("then", `(?:(?:tail )?hedge:?|(?:for|as) (?:an? )?(?:protection|insurance|hedge|cover),?:?) (?:i )?(?:(?:buy|grab|put|get|with) )?(?:{usd} (?:of |on |in |into |worth of )?)?(?P<tok>{tok})(?: (?:for|with) {usd})? `, (*builder).also)),
 			behind(rungBefore, follows("then", `(?:and |then )?{usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
@@ -432,7 +433,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:size|stake|amount|(?:each|every) trade)(?: of| is|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),

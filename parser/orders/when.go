@@ -9,6 +9,7 @@ import (
 )
 
 func (b *builder) conditions(words string) []strategy.Condition {
+	words = thenOf.ReplaceAllString(words, "$1 ")
 	if ranked.MatchString(words) {
 		b.fail("which token? say \"its price\" or \"the other side's price\"")
 	}
@@ -18,6 +19,9 @@ func (b *builder) conditions(words string) []strategy.Condition {
 	}
 	return list
 }
+
+// thenOf is a token with a word that says nothing: "if Up then goes to 85c".
+var thenOf = regexp.MustCompile(`^((?:the )?(?:ups?|downs?|it|price)) then `)
 
 // ranked are names of a token that may by then be the other one's.
 var ranked = regexp.MustCompile(`\b(?:favou?rite|leader|underdog|leading|trailing|(?:cheaper|dearer|pricier|higher|lower|stronger|weaker) (?:side|token|one))\b`)
@@ -49,24 +53,24 @@ var bareIt = regexp.MustCompile(`^(?:it|that) (?:falls|drops|dips|rises|climbs|g
 
 // asksWhose asks which token "it" is.
 func (b *builder) asksWhose(words string) {
-	if bareIt.MatchString(words) && b.spokenOf() {
+	if bareIt.MatchString(words) && spokenOf(b.s) {
 		b.fail("\"it\": which token? say \"Up's price\" or \"Down's price\"")
 	}
 }
 
 // spokenOf reports whether the token that is not bought was spoken of last.
-func (b *builder) spokenOf() bool {
-	list := b.s.Entry
-	if n := len(b.s.Then); n > 0 {
-		list = b.s.Then[n-1].When
-	} else if b.s.Order != nil {
+func spokenOf(s *strategy.Strategy) bool {
+	list := s.Entry
+	if n := len(s.Then); n > 0 {
+		list = s.Then[n-1].When
+	} else if s.Order != nil {
 		return false // it is what is bid for
 	}
 	if len(list) == 0 {
 		return false
 	}
 	last := list[len(list)-1]
-	return levelsOfPrice[last.Type] && (last.Token == strategy.TokenOpposite || last.Token == strategy.TokenDown && b.s.Side == strategy.Up || last.Token == strategy.TokenUp && b.s.Side == strategy.Down)
+	return levelsOfPrice[last.Type] && (last.Token == strategy.TokenOpposite || last.Token == strategy.TokenDown && s.Side == strategy.Up || last.Token == strategy.TokenUp && s.Side == strategy.Down)
 }
 
 // endsBy is a time by which something is not done.

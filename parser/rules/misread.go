@@ -128,6 +128,12 @@ var turns = []struct {
 	{"headless", sells, words(`^(?:target |make |stop |sell )?(?:\d+|one|two|three|four|five|six|ten) (?:more |losing |winning |straight )*(?:entries|trades|exits|rounds|markets|out of)\b`), 3, nil},
 	{"headless", sells, words(`^(?:out|exit|sell|close|actually|no,?|wait,?) (?:half|a quarter|a third)$`), 0, nil},
 	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]+k?|\bdollars|\bbucks|\busd) (?:across|spread over) \d`), 3, nil},
+	// Shares in the place of a price, all of it, and a part of the money: "sell one", "bet it all", "no, a quarter".
+	{"partof", sells, words(`^sell (?:one|two|three|four|five|ten) (?:at|when|if|for)\b|\b(?:no|nope|actually|wait|sorry|i mean),? (?:sell )?an? (?:quarter|third|half)$`), 0, nil},
+	{"account", buys, words(`^(?:bet|put|stake) (?:it|them) all\b`), 0, nil},
+	{"account", isTime, words(`^half (?:in|on) [a-z]+$`), 0, []string{"ROUND"}},
+	{"account", hasPrice, words(`\bwith (?:a )?half$`), 0, nil},
+	{"headless", sells, words(`hold.*,? or \d+$`), 0, nil},
 	// A price, or a distance from the entry: "target 60c tops", "sell at 30c at a loss".
 	{"exitat", sells, words(`\d ?(?:c|¢|cents?)? tops$|\bat [$.\d]+ ?(?:c|¢|cents?)? at a (?:loss|profit)\b`), 0, nil},
 	// A target from some time on, not a sale then: "hold 2 minutes then sell at 60c".
@@ -158,11 +164,11 @@ var turns = []struct {
 	{"cointime", hasLength, words(`^(?:at|@) \d+ ?[a-z]+$`), 0, nil},
 	{"howlong", isTime, words(`\b(?:left|remaining)["']? ?[:=] ?[<>]=? ?1?\d$`), 0, nil},
 	// Money that is not each trade's: "keep $50 back", "take $50 and run", "Capital: 500", "at twenty one hundred dollars".
-	{"account", isAmount, words(`^\$\d+ back\b|^(?:my |total |starting )?capital ?(?:[:=]|\$?\d)|\band run\b`), 2, nil},
+	{"account", isAmount, words(`^\$\d+ back\b|^(?:my |total |starting )?capital ?(?:[:=]|\$?\d)|\band run(?:$|[.,;!]| away)`), 3, nil},
 	{"headless", isAmount, words(`\bat (?:twenty|thirty|forty|fifty|sixty|seventy|eighty) [a-z]+ hundred\b`), 0, nil},
 	{"excluded", always, words(`\bbar the (?:last|first|final)\b`), 0, nil},
 	// How many, or at how much: "buy 40 up at 40c"; a price under a cent, "0.40c".
-	{"howmuch", hasConds, words(`\b(?:buy|long|get|grab) \d+ (?:up|down|yes|no) (?:at|@|for|under|below)\b`), 2, nil},
+	{"howmuch", hasConds, words(`\b(?:buy|long|get|grab) (?:\d+|one|two|three|four|five|ten|twenty|fifty) (?:up|down|yes|no) (?:at|@|for|under|below)\b`), 2, nil},
 	{"number", hasConds, words(`(?:^|[^\d])0?\.\d\d ?(?:c\b|¢|cents?\b)`), 0, []string{"QTY"}},
 	// A turn or a second number of the price: "if it turns at 40c", "sell at 60c or 2", "below 40c inclusive".
 	{"moving", hasConds, words(`\b(?:tops? out|bottoms? out|turns|breaks? out of) (?:at )?[$.\d]|\binclusive\b`), 1, nil},
@@ -175,7 +181,7 @@ var turns = []struct {
 	{"headless", hasPrice, words(`^min(?:imum)? \d$`), 0, nil},
 	{"lossof", sells, words(`\b(?:when|if|after) i lose \d$`), 0, nil},
 	// A value that is changed: "stop 20c. Raise that to 35c".
-	{"contradiction", hasConds, words(`^(?:raise|lower|move|bump|lift|drop|change|make) (?:that|this|it|those|them) `), 0, nil},
+	{"contradiction", func(it *grammar.Item) bool { return hasConds(it) && !it.Meaning.Has(grammar.SlotMend) }, words(`^(?:raise|lower|move|bump|lift|drop|change|make) (?:that|this|it|those|them) `), 0, nil},
 	// A sale of an age, or not before some time: "when the trade is 10 minutes old", "at the earliest".
 	{"sellin", sells, words(`\b(?:minutes?|mins?|seconds?|secs?|\d[ms]) (?:old|plus|at the earliest)\b|\bat the earliest\b`), 3, nil},
 }
@@ -335,6 +341,15 @@ var misreadings = []struct {
 	{"both", otherSide},
 	{"excluded", excludes},
 	{"both", notBought},
+	{"both", ownsOther},
+	{"exclusion", func(r *reader, items []grammar.Item, i int) bool { // "buy the favorite, not Down"
+		ranked := func(o grammar.Item) bool { return r.p.HasClass(o.From, o.To, "FAV", "EITHER") }
+		return notToken.MatchString(r.p.Text(items[i].From, items[i].To)) && slices.ContainsFunc(items, ranked)
+	}},
+	{"sequence", func(r *reader, items []grammar.Item, i int) bool { // "even rounds only"
+		before := items[i].From - 1
+		return before >= 0 && r.p.HasClass(before+1, before+2, "ROUND") && (r.p.Word(before) == "even" || r.p.Word(before) == "odd")
+	}},
 	// What heads a prompt may be its market all the same, and is offered.
 	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && inPassing(r, items, i) }},
 	{"passing", inPassing},
@@ -406,6 +421,36 @@ func notBought(r *reader, items []grammar.Item, i int) bool {
 // boughtNot is a purchase that is denied.
 var boughtNot = regexp.MustCompile(`(?i)\b(?:don't|dont|do not|never|not|won't)\b.*\b(?:buy|take|get|go|long) (?:the )?(up|down)\b`)
 
+// notToken is a token that is not bought.
+var notToken = words(`^(?:not|never|no) (?:the )?(?:up|down)s?$`)
+
+// bought is the side that some item says is bought, 0 for none.
+func bought(items []grammar.Item) int64 {
+	for _, slot := range [...]grammar.Slot{grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint} {
+		for k := range items {
+			if side := items[k].Meaning.Get(slot); side == grammar.SideUp || side == grammar.SideDown {
+				return side
+			}
+		}
+	}
+	return 0
+}
+
+// owned is a token that is held, or bought.
+var owned = words(`\b(?:have|hold|own|holding|owning|got) (?:the |some )?(?:up|down)\b`)
+
+// ownsOther reports whether a condition is on the price of the token that is not bought, behind an amount
+// or a word for owning it: "$20 Up at 45c, … then buy Down".
+func ownsOther(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	side := bought(items)
+	if !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }) {
+		return false
+	}
+	paid := i > 0 && items[i-1].Kind == "item.money" && items[i-1].To == it.From && r.p.HasClass(it.From, it.From+1, "TOK")
+	return side != 0 && (paid || owned.MatchString(r.p.Text(it.From, it.To)))
+}
+
 // costs are verbs of the ask, the bid and the spread behind a joint.
 var costs = words(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`)
 
@@ -413,13 +458,7 @@ var costs = words(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offe
 // or of that: "Down is over 60c and costs 63c".
 func ofOther(r *reader, items []grammar.Item, i int) bool {
 	list := all(&items[i])
-	side := int64(0)
-	for k := range items {
-		m := &items[k].Meaning
-		if side = max(m.Get(grammar.SlotSide), m.Get(grammar.SlotSoft), m.Get(grammar.SlotHint)); side > 0 {
-			break
-		}
-	}
+	side := bought(items)
 	other := func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }
 	return slices.ContainsFunc(list, other) && !named(list[len(list)-1]) && costs.MatchString(r.p.Text(items[i].From, items[i].To))
 }
@@ -436,20 +475,18 @@ func deniesNext(r *reader, items []grammar.Item, i int) bool {
 // what is bought is named elsewhere: "Buy Up below 45c. If Down drops to 30c, buy $50 of it."
 func takesOther(r *reader, items []grammar.Item, i int) bool {
 	it := &items[i]
-	if it.Kind != "item.buy" || it.Meaning.Get(grammar.SlotSide) != grammar.SideIt {
+	if it.Kind != "item.buy" || it.Meaning.Get(grammar.SlotSide) != grammar.SideIt && !buysThat.MatchString(r.p.Text(it.From, it.To)) {
 		return false
 	}
-	side := int64(0)
-	for k := range items {
-		if s := items[k].Meaning.Get(grammar.SlotSide); s == grammar.SideUp || s == grammar.SideDown {
-			side = s
-		}
-	}
+	side := bought(items)
 	from := r.sentenceAround(it.From, it.To).from
 	return side != 0 && slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
 		return o.From >= from && slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side })
 	})
 }
+
+// buysThat is a purchase of what was named before it.
+var buysThat = words(`^(?:i |then )*(?:buy|grab|get|take) (?:that|those|this)$`)
 
 // was is what was so before, wondered a sentence that tells of a purchase as of one before.
 var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over|under|at|between) [$.\d]|\b(?:was|were|traded) (?:trading )?(?:(?:above|below|over|under|at|between) )?[$.\d]+ ?(?:c|¢|cents?)? (?:or [a-z]+ )?(?:(?:with)?in the (?:last|past|first)|at (?:minute|the open))\b`), words(`\b(?:bought|would have|had|got|took)\b`)

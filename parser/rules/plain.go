@@ -9,7 +9,7 @@ import (
 )
 
 // plain is a prompt as it is read: with one space for each run of them, but for those that a line
-// begins with, comparators in two signs for those in one, and keys without what they stand in.
+// begins with, comparators in two signs for those in one, points for the commas of fractions, and keys without what they stand in.
 type plain struct {
 	prompt []rune
 	text   string
@@ -41,7 +41,11 @@ func plainly(prompt string) *plain {
 			continue
 		}
 		as := signs[r]
-		if as == nil {
+		switch {
+		case as != nil:
+		case r == ',' && s.isPoint(i):
+			as = []rune{'.'}
+		default:
 			as = []rune{r}
 		}
 		for _, c := range as {
@@ -51,6 +55,12 @@ func plainly(prompt string) *plain {
 	}
 	s.text = string(text)
 	return s
+}
+
+// isPoint reports whether a comma is the point of a fraction: "0,46".
+func (s *plain) isPoint(i int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(s.prompt) && s.prompt[i] >= '0' && s.prompt[i] <= '9' }
+	return i > 0 && s.prompt[i-1] == '0' && !digit(i-2) && digit(i+1)
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\u00a0' }

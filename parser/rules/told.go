@@ -17,7 +17,7 @@ var told = regexp.MustCompile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|m
 	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
 	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:my |the )?(?:stop|target) was\b` +
 	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
-	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b)`)
+	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
 var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
