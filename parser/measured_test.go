@@ -114,8 +114,14 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 		if os.Getenv("LADDERBACK_SHOW") != "" {
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
 			note := "not asked"
-			if answer, err := json.Marshal(want[0]); err == nil && why.Unread {
-				if _, failure := answering(t, string(answer)).Read(t.Context(), l.Prompt, model.Known{}); failure != nil {
+			if answer, err := json.Marshal(want[0]); err == nil && (why.Unread || why.Inexact) {
+				known := model.Known{Choices: why.Offer().Choices}
+				for i := range why.Obstacles {
+					if o := &why.Obstacles[i]; !o.Unread {
+						known.Doubted = append(known.Doubted, o.Span)
+					}
+				}
+				if _, failure := answering(t, string(answer)).Read(t.Context(), l.Prompt, known); failure != nil {
 					note = failure.Note
 				}
 			}

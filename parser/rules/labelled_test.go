@@ -48,6 +48,7 @@ func TestLabelled(t *testing.T) {
 		"batch21":  15,
 		"batch22":  60,
 		"batch23":  56,
+		"batch24":  19,
 		"orders1":  72,
 		"orders2":  17,
 	} {
