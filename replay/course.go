@@ -276,8 +276,8 @@ func (c *course) close(p *passage) bool {
 func (c *course) takeTo(p *passage, at market.Instant, capture bool) bool {
 	for i, n := 0, len(c.players); i < n; i++ {
 		if d := c.players[i]; c.from[i] <= at && (capture || d.Due() <= at) {
-			if capture && c.source == nil && d.Idle(c.tape, at) {
-				continue
+			if capture && (c.source == nil && d.Idle(c.tape, at) || d.AwaitsDepth(c.tape, at)) {
+				continue // needs the next one too
 			}
 			if !c.yield(instant{at, capture, c.tape, d}) {
 				return false

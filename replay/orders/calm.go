@@ -76,6 +76,23 @@ func (d *Player) Idle(t *tape.Tape, at market.Instant) bool {
 	return true
 }
 
+// AwaitsDepth reports whether nothing happens at the instant of a capture, by which a tape stands,
+// to a plain player, and that it needs the next one too: all that its entry asks of the top
+// and the clock is given, and what it asks of depth is not.
+func (d *Player) AwaitsDepth(t *tape.Tape, at market.Instant) bool {
+	w := &d.ahead
+	if !d.plain || !w.Deep || w.Crosses || at >= d.due || d.changed || !t.Started || d.Trace != nil || !d.waits() || d.entry.refused >= at {
+		return false
+	}
+	for i := range d.candidates {
+		if !d.candidates[i].LacksDepth(t, at) {
+			return false
+		}
+	}
+	d.seen = at
+	return true
+}
+
 // heldQuietly reports whether the best bid tells that no exit of the entry's token triggers
 // but by the clock.
 func (d *Player) heldQuietly(t *tape.Tape) bool {

@@ -176,6 +176,18 @@ func (c *Candidate) May(t *Tape, at market.Instant) bool {
 		slices.ContainsFunc(c.Any, func(group []Test) bool { return allMay(group, t, at) }))
 }
 
+// LacksDepth reports whether the entry does not hold for the candidate at the instant of a
+// capture, for want of depth alone. The tests are in the order of their cost. With
+// alternatives it is not looked at.
+func (c *Candidate) LacksDepth(t *Tape, at market.Instant) bool {
+	for i := range c.All {
+		if x := &c.All[i]; !x.Holds(t, at, true) {
+			return x.IsDeep() && len(c.Any) == 0
+		}
+	}
+	return false
+}
+
 func allMay(tests []Test, t *Tape, at market.Instant) bool {
 	for i := range tests {
 		if !tests[i].IsDeep() && !tests[i].Holds(t, at, true) {
