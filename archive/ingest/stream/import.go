@@ -136,9 +136,9 @@ type book struct {
 	seen    market.Instant // receive time of its last message
 	touched int64          // the message it had last, counted in the file
 	tokens  []*token
-	gaps    []lateGap // of the whole market
-	winner  *token    // nil: the file does not say
-	paid    bool      // winner was put
+	gaps    []lateGap     // of the whole market
+	winner  *market.Token // as the file calls it; nil: it does not say
+	paid    bool          // winner was put
 }
 
 // name is what the file calls b, at best.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -131,7 +132,8 @@ func OutcomeOf(label string) market.Outcome {
 	return market.OutcomeOther
 }
 
-// resolve keeps who won until all tokens are known.
+// resolve keeps who won until all tokens are known: a name alone may be that of a token
+// whose id is still to come.
 func (im *importer) resolve(b *book, m *Message) {
 	said := market.Token{VenueID: string(m.Winner), Label: string(m.WinnerOutcome)}
 	known := b.find(said)
@@ -139,19 +141,28 @@ func (im *importer) resolve(b *book, m *Message) {
 	case known == nil && len(b.tokens) >= 2 && said.VenueID != "":
 		im.reject(WinnerNotAToken)
 		return
-	case b.winner != nil && b.winner != known:
+	case b.winner != nil && !alike(b.winner, &said) && (known == nil || b.find(*b.winner) != known):
 		im.reject(TwoWinners)
 		return
 	case known != nil && said.Label != "" && known.said.Label != "" && !strings.EqualFold(known.said.Label, said.Label):
 		im.reject(WinnerNotAToken)
 		return
 	}
-	t := im.describe(b, said)
-	if t == nil {
+	if (said.VenueID != "" || len(b.tokens) == maxTokens) && im.describe(b, said) == nil {
 		im.reject(TooManyTokens)
 		return
 	}
-	b.winner, b.paid = t, false
+	if b.winner != nil {
+		said.VenueID, said.Label = cmp.Or(b.winner.VenueID, said.VenueID), cmp.Or(b.winner.Label, said.Label)
+	}
+	b.winner, b.paid = &said, false
+}
+
+// alike reports whether two descriptions of a token have something in common, and nothing
+// apart.
+func alike(a, b *market.Token) bool {
+	ids, labels := a.VenueID != "" && b.VenueID != "", a.Label != "" && b.Label != ""
+	return (ids || labels) && (!ids || a.VenueID == b.VenueID) && (!labels || strings.EqualFold(a.Label, b.Label))
 }
 
 // find returns the token of b that said describes, or nil.
@@ -199,13 +210,17 @@ func (im *importer) settle(ctx context.Context, b *book) error {
 // answer. Of two tokens the one that did
 // not win stands for the other outcome, also when the log never named it.
 func (im *importer) payout(ctx context.Context, b *book) error {
-	if other := opposite(b.winner.said.Label); other != "" {
+	winner := im.describe(b, *b.winner)
+	if winner == nil {
+		return nil // it has no id, and there are too many others
+	}
+	if other := opposite(winner.said.Label); other != "" {
 		switch len(b.tokens) {
 		case 1:
 			im.describe(b, market.Token{Label: other})
 		case 2:
 			loser := b.tokens[0]
-			if loser == b.winner {
+			if loser == winner {
 				loser = b.tokens[1]
 			}
 			if loser.said.Label == "" {
@@ -219,7 +234,7 @@ func (im *importer) payout(ctx context.Context, b *book) error {
 	for _, t := range b.tokens {
 		m.Tokens = append(m.Tokens, t.said)
 		var pays market.Cash
-		if t == b.winner {
+		if t == winner {
 			pays = market.CashOne
 		}
 		m.Payout.Fractions = append(m.Payout.Fractions, pays)
