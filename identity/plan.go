@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Unlimited stands for no limit in the integers of answers.
+// Unlimited stands for no limit in the integers of answers, UnlimitedDays in days.
 const (
 	Unlimited     = math.MaxInt32
 	UnlimitedDays = 36500

@@ -28,7 +28,7 @@ const touchInterval = time.Minute
 type Session struct {
 	KeyDigest Digest // of the key behind it, whose plan and limits it has
 	MadeAt    market.Instant
-	SeenAt    market.Instant // to touchEvery exactly
+	SeenAt    market.Instant // its last request, or one less than a minute before
 }
 
 // ErrNoSession means that there is no such session, or that it is over.
@@ -37,7 +37,7 @@ var ErrNoSession error = market.Errorf(market.CodeUnauthorized, "not signed in, 
 // tokenDigest is what is stored of the token of a session or a ticket.
 func tokenDigest(token string) Digest { return sha256.Sum256([]byte("session " + token)) }
 
-// NewSecret returns 256 random bits as text.
+// NewSecret returns 256 random bits as 43 characters that an address may hold.
 func NewSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails

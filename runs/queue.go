@@ -31,7 +31,7 @@ type Task struct {
 }
 
 // Queue carries tasks to workers, each at least once: a worker that dies, or loses
-// the database, may leave a task to be carried again.
+// the database, may leave a task to be carried again. It is safe for concurrent use.
 type Queue interface {
 	// Put adds tasks as part of a transaction: they are there if it is committed.
 	Put(ctx context.Context, t *Tx, tasks []Task) error

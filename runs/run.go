@@ -161,13 +161,13 @@ type Run struct {
 type Headline struct {
 	MarketsFound    int             `json:"markets_found"`
 	MarketsTraded   int             `json:"markets_traded"`
-	WinRate         stats.Decimal   `json:"win_rate"`
+	WinRate         stats.Decimal   `json:"win_rate"` // 0 to 1
 	TotalPnL        stats.Decimal   `json:"total_pnl"`
 	MeanPnL         *stats.Decimal  `json:"mean_pnl"`
 	MeanPnLInterval *stats.Interval `json:"mean_pnl_interval"`
 	ExcessMeanPnL   *stats.Decimal  `json:"excess_mean_pnl"` // above the baseline; nil without one
 	Verdict         stats.Verdict   `json:"verdict"`
-	MaxDrawdown     stats.Decimal   `json:"max_drawdown"`
+	MaxDrawdown     stats.Decimal   `json:"max_drawdown"` // at least 0
 }
 
 func headlineOf(r *backtest.Report) *Headline {

@@ -82,7 +82,7 @@ func appendLevel(b []byte, l market.Level) []byte {
 
 // Ladders turns the captures of a market, in order, into those that the content hash
 // covers: of a whole ladder no more than what it changes of that of its token before. The
-// zero value is ready to use.
+// zero value is ready to use, by one goroutine.
 type Ladders struct {
 	of     []sides // by token
 	spare  []market.Level
@@ -114,7 +114,7 @@ func (l *Ladders) Change(c *market.Capture) *market.Capture {
 }
 
 // Tally computes the statistics of a market from its captures, added in order
-// and without duplicates.
+// and without duplicates, by one goroutine.
 type Tally struct {
 	start, end market.Instant
 	undated    bool           // the market lasts from its first capture to its last

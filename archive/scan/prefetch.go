@@ -39,7 +39,8 @@ const (
 // neighbour in the order and the call for the market itself.
 //
 // Rows that listed has of the markets, which may be nil, are read again only when the
-// archive has been written to since.
+// archive has been written to since. The function is safe for concurrent use, each sequence
+// for one reader.
 func Planned(s store.Store, markets []*market.Market, listed *Listed) func(context.Context, *market.Market) iter.Seq2[*market.Capture, error] {
 	h := newPrefetcher(s, markets, listed)
 	return func(ctx context.Context, m *market.Market) iter.Seq2[*market.Capture, error] {

@@ -444,3 +444,41 @@ func boolean(b bool) int {
 	}
 	return 0
 }
+
+// TestLacksDepth: an entry lacks depth where it does not hold and would if all that it asks
+// of depth were given, whatever else it asks and in whichever order it was said.
+func TestLacksDepth(t *testing.T) {
+	t.Parallel()
+	x := seen(t, ladder)
+	r := rand.New(rand.NewPCG(3, 5))
+	types := []strategy.Type{strategy.BestAsk, strategy.BestBid, strategy.Spread, strategy.TimeElapsed, strategy.AskDepth, strategy.BidDepth, strategy.Imbalance}
+	lacking := 0
+	for range 4000 {
+		s := strategy.Strategy{Market: strategy.MarketSpec{Coin: "BTC", Type: "5m"}, Side: strategy.Up,
+			Exit: strategy.Exit{HoldToExpiry: true}, BudgetPerTrade: strategy.Int(100), SampleSize: 50}
+		for _, k := range r.Perm(len(types))[:1+r.IntN(len(types))] {
+			c := condition(types[k], strategy.TokenUp, strategy.GTE, float64(1+r.IntN(99))/100)
+			switch types[k] {
+			case strategy.TimeElapsed:
+				c.Token, c.Threshold = "", strategy.Number((1+r.Int64N(20))*1e6)
+			case strategy.AskDepth, strategy.BidDepth:
+				c.Threshold *= 20
+			}
+			if r.IntN(2) == 0 {
+				c.Comparator = strategy.LT
+			}
+			s.Entry = append(s.Entry, c)
+		}
+		canonical, err := strategy.Canonicalize(s)
+		require.NoError(t, err)
+		c := &tape.MakeCandidates(canonical, x.Market, false)[0]
+		at := second(x, 10)
+		want := !c.Holds(x, at, true) && c.May(x, at)
+		require.Equal(t, want, c.LacksDepth(x, at), "%+v", s.Entry)
+		if want {
+			lacking++
+		}
+	}
+	require.Greater(t, lacking, 200)
+	require.Less(t, lacking, 3800)
+}
