@@ -18,13 +18,26 @@ var migrations embed.FS
 var schema = sqlstore.Schema{Part: "archive", Migrations: sqlstore.Folder(migrations, "migrations")}
 
 // version returns the version of the archive in the database, 0 when there is
-// none.
+// none; one of no release is an error.
 func (s *Store) version(ctx context.Context) (v int, err error) {
 	db := stdlib.OpenDBFromPool(s.pool)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	v, err = s.schema.Version(ctx, db, sqlstore.PostgreSQL)
-	return v, s.fail(ctx, err)
+	if v, err = s.schema.Version(ctx, db, sqlstore.PostgreSQL); err != nil || v == 0 {
+		return v, s.fail(ctx, err)
+	}
+	var mark string
+	if err := s.pool.QueryRow(ctx, `SELECT coalesce(obj_description(to_regclass('sources'), 'pg_class'), '')`).Scan(&mark); err != nil {
+		return 0, s.fail(ctx, err)
+	}
+	if mark != format {
+		return 0, fmt.Errorf("%s: not an archive of a released version: %w: import its captures anew, into another database", s.address, store.ErrNoStore)
+	}
+	return v, nil
 }
+
+// format is what the first migration notes of the tables, on that of the sources. Builds
+// before the first release made others of the same version.
+const format = "ladderback archive 10e66483"
 
 // ready sees, once, that there is an archive of this version.
 func (s *Store) ready(ctx context.Context) error {

@@ -325,3 +325,5 @@ CREATE TABLE watermarks (
 	category text   COLLATE "C" PRIMARY KEY,
 	at       bigint NOT NULL
 );
+
+COMMENT ON TABLE sources IS 'ladderback archive 10e66483';
