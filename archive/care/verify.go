@@ -353,15 +353,7 @@ func (v *verifier) lookAgain(ctx context.Context, one *step, of []store.MarketRo
 // page checks some markets. What cannot be read of them is noted; an error ends
 // the whole.
 func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow) error {
-	var owners []store.ID
-	for i := range rows {
-		owners = append(owners, rows[i].Owners...)
-	}
-	byOwner := map[store.ID][]store.Part{}
-	list, partsErr := r.Parts(ctx, owners)
-	for _, p := range list {
-		byOwner[p.Owner] = append(byOwner[p.Owner], p)
-	}
+	known := pageOf(ctx, r, rows)
 	var sound []*store.MarketRow // of the others the sums cannot be right
 	read := map[store.ID]*scan.Derived{}
 	for i := range rows {
@@ -371,24 +363,17 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		if rows[i].Damaged {
 			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
 		}
-		var parts []store.Part
-		err := partsErr
-		for _, o := range rows[i].Owners {
-			parts = append(parts, byOwner[o]...)
-		}
-		if err != nil { // whose parts is it that cannot be read?
-			parts, err = r.Parts(ctx, rows[i].Owners)
-		}
+		parts, err := known.Parts(ctx, rows[i].Owners)
 		if err != nil {
 			v.noteMarket(&rows[i], err)
 		}
-		derived := v.derive(ctx, r, &rows[i], parts)
+		derived := v.derive(ctx, known, &rows[i], parts)
 		if err := v.blocks(ctx, r, &rows[i], parts, derived); err != nil {
 			return err
 		}
 		if len(v.out.Damage) == before {
 			sound = append(sound, &rows[i])
-			v.tops(ctx, r, &rows[i], derived)
+			v.tops(ctx, known, &rows[i], parts, derived)
 			read[rows[i].ID] = derived
 		}
 	}
@@ -406,6 +391,64 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		}
 	}
 	return ctx.Err()
+}
+
+// paged is a reader of the captures of a page of markets that knows their parts, by owner,
+// and their tops; nil: it asks for those of each market.
+type paged struct {
+	store.Reader
+	parts map[store.ID][]store.Part
+	tops  map[store.ID][]store.BlockRef
+}
+
+// pageOf reads parts and tops of markets together. Where something of them cannot be read,
+// asking for them one by one tells whose it is.
+func pageOf(ctx context.Context, r store.Reader, rows []store.MarketRow) *paged {
+	var owners, topped []store.ID
+	for i := range rows {
+		owners = append(owners, rows[i].Owners...)
+		if rows[i].Basis != [32]byte{} {
+			topped = append(topped, rows[i].ID)
+		}
+	}
+	out := &paged{Reader: r}
+	if parts, err := r.Parts(ctx, owners); err == nil {
+		out.parts = map[store.ID][]store.Part{}
+		for _, p := range parts {
+			out.parts[p.Owner] = append(out.parts[p.Owner], p)
+		}
+	}
+	if tops, err := r.Tops(ctx, topped); err == nil {
+		out.tops = map[store.ID][]store.BlockRef{}
+		for _, t := range tops {
+			out.tops[t.Token] = append(out.tops[t.Token], t)
+		}
+	}
+	return out
+}
+
+func (p *paged) Parts(ctx context.Context, owners []store.ID) (out []store.Part, err error) {
+	if p.parts == nil {
+		return p.Reader.Parts(ctx, owners)
+	}
+	for _, o := range owners {
+		out = append(out, p.parts[o]...)
+	}
+	return out, nil
+}
+
+func (p *paged) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {
+	return store.BlocksOf(ctx, p, row)
+}
+
+func (p *paged) Tops(ctx context.Context, markets []store.ID) (out []store.BlockRef, err error) {
+	if p.tops == nil {
+		return p.Reader.Tops(ctx, markets)
+	}
+	for _, m := range markets {
+		out = append(out, p.tops[m]...)
+	}
+	return out, nil
 }
 
 func (v *step) noteMarket(row *store.MarketRow, err error) {
@@ -479,8 +522,11 @@ func (v *step) blocks(ctx context.Context, r store.Reader, row *store.MarketRow,
 }
 
 // tops compares the tops of a market with what its captures give, as derived; nil: they
-// are read.
-func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow, derived *scan.Derived) {
+// are read, unless it has none.
+func (v *step) tops(ctx context.Context, r store.Reader, row *store.MarketRow, parts []store.Part, derived *scan.Derived) {
+	if len(parts) == 0 && row.Basis == [32]byte{} {
+		return
+	}
 	var err error
 	if derived == nil {
 		var now scan.Derived

@@ -125,11 +125,12 @@ type Tally struct {
 	value      market.Instant // of the newest capture that gives a value; zero: none
 	whole      bool           // a whole ladder was captured
 	covered    market.Span
-	last       market.Instant // newest capture; zero: none
-	buf        []byte         // of put: not yet hashed
-	// trades are the tokens of the trades so far; nil once two may be the same
-	// trade.
-	trades map[tradeID]int
+	last       market.Instant  // newest capture; zero: none
+	buf        []byte          // of put: not yet hashed
+	twice      bool            // two trades may be the same one
+	trader     int             // the token that traded first
+	traded     []tradeID       // what it traded, until another does
+	trades     map[tradeID]int // the tokens of all trades, from then on
 }
 
 // tradeID is what two entries for the same trade have in common.
@@ -140,12 +141,26 @@ type tradeID struct {
 
 // trade notes a trade, for Stats.TradesOnce.
 func (t *Tally) trade(token int, c *market.Capture) {
-	if t.trades == nil || c.Exch == 0 {
+	if t.twice || c.Exch == 0 {
 		return
 	}
 	id := tradeID{c.Exch, c.Trade.Size}
+	if t.trades == nil {
+		if len(t.traded) == 0 {
+			t.trader = token
+		}
+		if token == t.trader {
+			t.traded = append(t.traded, id)
+			return
+		}
+		t.trades = make(map[tradeID]int, len(t.traded))
+		for _, one := range t.traded {
+			t.trades[one] = t.trader
+		}
+		t.traded = nil
+	}
 	if was, ok := t.trades[id]; ok && was != token {
-		t.trades = nil
+		t.twice, t.trades = true, nil
 		return
 	}
 	t.trades[id] = token
@@ -153,7 +168,7 @@ func (t *Tally) trade(token int, c *market.Capture) {
 
 // NewTally returns an empty tally of a market that lasts [start, end).
 func NewTally(start, end market.Instant) *Tally {
-	return &Tally{start: start, end: end, digest: sha256.New(), trades: map[tradeID]int{}}
+	return &Tally{start: start, end: end, digest: sha256.New()}
 }
 
 // NewUndatedTally returns an empty tally of a market that lasts from the receive time
@@ -259,7 +274,7 @@ func (t *Tally) Done(tokens []market.Token) store.Stats {
 		t.end = t.newest
 		s.Captured = t.start <= s.First && s.First < t.end // the first of those that count
 	}
-	s.TradesOnce = t.trades != nil
+	s.TradesOnce = !t.twice
 	t.cover(market.Latest)
 	t.silence(market.Latest)
 	s.Silence = t.stats.Silence
