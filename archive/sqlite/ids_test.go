@@ -107,6 +107,7 @@ func TestLostIDs(t *testing.T) {
 		"a market":            "DELETE FROM ids_old WHERE kind = 1",
 		"a new market":        "DELETE FROM ids_new WHERE kind = 1",
 		"another row":         "UPDATE ids_old SET at = at + 100 WHERE kind = 1",
+		"each other's row":    "UPDATE ids_old SET at = 4 - at WHERE kind = 1 AND at <> 2",
 		"tokens":              "DELETE FROM ids_old WHERE kind = 4",
 		"markets of an event": "UPDATE ids_old SET id = id + 1 WHERE kind = 5",
 		"one id in both":      "INSERT INTO ids_new SELECT * FROM ids_old WHERE kind = 1",
@@ -157,5 +158,48 @@ func TestLostIDs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLostTags: tags of markets that lists do not find them by are told, and others.
+func TestLostTags(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(memory(t), "archive.db")
+	s, _, err := sqlite.Create(t.Context(), path)
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Update(t.Context(), func(w store.Writer) error {
+		c := &store.Changes{}
+		for id, tags := range map[string][]string{"0xa": {"one", "two"}, "0xb": {"two"}, "0xc": nil, "0xd": {"three"}} {
+			m := market.Market{Venue: market.Polymarket, VenueID: id, Category: market.Crypto, Tags: tags}
+			c.Markets = append(c.Markets, store.MarketRow{ID: store.MarketID(m.Venue, id), Market: m})
+		}
+		return w.Apply(t.Context(), c)
+	}))
+	db, err := sqlstore.Open(t.Context(), path, sqlstore.Options{})
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec("CREATE TABLE kept AS SELECT * FROM tags")
+	require.NoError(t, err)
+	for _, harm := range []string{
+		"",
+		"UPDATE tags SET owner = owner + 1 WHERE tag = 'one'",
+		"UPDATE tags SET category = 'sports' WHERE tag = 'one'",
+		"UPDATE tags SET tag = 'three' WHERE tag = 'one'",
+		"INSERT INTO tags (tag, category, kind, owner) VALUES ('four', 'crypto', 1, 1)",
+		"UPDATE tags SET tag = CASE tag WHEN 'one' THEN 'three' ELSE 'one' END WHERE tag <> 'two'",
+		"DELETE FROM tags",
+	} {
+		_, err := db.Exec(harm)
+		require.NoError(t, err)
+		lines, err := s.Check(t.Context())
+		require.NoError(t, err)
+		if harm == "" {
+			require.Empty(t, lines)
+		} else {
+			require.Equal(t, []string{"table tags: does not match the tags of the markets"}, lines, harm)
+		}
+		_, err = db.Exec("DELETE FROM tags; INSERT INTO tags SELECT * FROM kept")
+		require.NoError(t, err)
 	}
 }
