@@ -78,15 +78,9 @@ func Calibrate(ctx context.Context, src replay.Source, o CalibrationOptions, p r
 		return nil, err
 	}
 	o.Type, _, _ = market.ParseLength(o.Type) // in its usual form
-	d := market.RoundDraw{RoundFilter: market.RoundFilter{Coin: o.Coin, Type: o.Type}, Inferred: o.Winners == replay.WinnersInferred, Limit: o.Last}
-	if d.Coin == strategy.Any {
-		d.Coin = ""
-	}
-	if o.From != nil {
-		d.From = *o.From
-	}
-	if o.To != nil {
-		d.To = *o.To
+	d := market.RoundDraw{
+		RoundFilter: replay.RoundsOf(strategy.MarketSpec{Coin: o.Coin, Type: o.Type}, o.From, o.To),
+		Inferred:    o.Winners == replay.WinnersInferred, Limit: o.Last,
 	}
 	if err := o.HoldOut.Bound(&d.RoundFilter); err != nil {
 		return nil, err

@@ -82,19 +82,7 @@ func chooseTrades(r *Report, limit int) []int {
 // roundsOf returns rounds that the strategy of r trades, by market id and slug: those of
 // the trades at some indices, if the archive has them, and perhaps others.
 func roundsOf(ctx context.Context, src replay.Source, r *Report, m strategy.MarketSpec, trades []int) (map[string]market.Round, error) {
-	f := market.RoundFilter{Coin: m.Coin, Type: m.Type}
-	if f.Coin == strategy.Any {
-		f.Coin = ""
-	}
-	if f.Type == strategy.Any {
-		f.Type = ""
-	}
-	if r.Options.From != nil {
-		f.From = *r.Options.From
-	}
-	if r.Options.To != nil {
-		f.To = *r.Options.To
-	}
+	f := replay.RoundsOf(m, r.Options.From, r.Options.To)
 	// A round ends behind the entry of its trade, and usually by its length at most.
 	_, length, ok := market.ParseLength(f.Type)
 	if !ok {

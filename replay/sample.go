@@ -36,7 +36,7 @@ func Draw(ctx context.Context, src Source, c Case) (*Sample, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
-	rounds := filter(&c)
+	rounds := RoundsOf(c.Strategy.Market(), c.Options.From, c.Options.To)
 	if err := c.Options.HoldOut.Bound(&rounds); err != nil {
 		return nil, fmt.Errorf("draw a sample: %w", err)
 	}
@@ -67,21 +67,21 @@ func DrawRounds(ctx context.Context, src Source, d market.RoundDraw) (*Sample, e
 	return s, nil
 }
 
-// filter returns what c asks of a round.
-func filter(c *Case) market.RoundFilter {
-	spec := c.Strategy.Market()
-	f := market.RoundFilter{Coin: spec.Coin, Type: spec.Type}
+// RoundsOf returns what selects the rounds of a coin and a length, each of which may be
+// strategy.Any, that end in [from, to); nil: no bound.
+func RoundsOf(m strategy.MarketSpec, from, to *market.Instant) market.RoundFilter {
+	f := market.RoundFilter{Coin: m.Coin, Type: m.Type}
 	if f.Coin == strategy.Any {
 		f.Coin = ""
 	}
 	if f.Type == strategy.Any {
 		f.Type = ""
 	}
-	if c.Options.From != nil {
-		f.From = *c.Options.From
+	if from != nil {
+		f.From = *from
 	}
-	if c.Options.To != nil {
-		f.To = *c.Options.To
+	if to != nil {
+		f.To = *to
 	}
 	return f
 }

@@ -281,16 +281,10 @@ func (p *Plan) list(ctx context.Context, src replay.Source, j *Job, from, to int
 	if from == to {
 		return s, nil
 	}
-	spec := j.Strategy.Market()
-	f := market.RoundFilter{Coin: spec.Coin, Type: spec.Type, From: p.Rounds[from].End, To: p.Rounds[from].End + 1}
+	f := replay.RoundsOf(j.Strategy.Market(), nil, nil)
+	f.From = market.Latest
 	for _, r := range p.Rounds[from:to] {
 		f.From, f.To = min(f.From, r.End), max(f.To, r.End+1)
-	}
-	if f.Coin == strategy.Any {
-		f.Coin = ""
-	}
-	if f.Type == strategy.Any {
-		f.Type = ""
 	}
 	found, err := src.Rounds(ctx, f)
 	if err != nil {

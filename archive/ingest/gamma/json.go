@@ -2,30 +2,16 @@ package gamma
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
 	"github.com/ladderback/ladderback/market"
 )
 
-// text is the text of a string, a number or null; null is empty.
-type text string
-
-func (s *text) UnmarshalJSON(b []byte) error {
-	switch {
-	case b[0] == '"':
-		return json.Unmarshal(b, (*string)(s))
-	case string(b) == "null":
-		*s = ""
-	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
-		*s = text(b)
-	default:
-		return errors.New("expected a string, number or null")
-	}
-	return nil
-}
+// text is how a member stands in what Gamma writes.
+type text = scalar.Text
 
 // list is an array of strings and numbers, also one inside a string, as Gamma
 // writes outcomes, token ids and prices. Null and the empty string are empty.

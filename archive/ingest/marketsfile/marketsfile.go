@@ -24,6 +24,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/scalar"
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
@@ -157,49 +158,35 @@ func one(ctx context.Context, to Sink, number int64, line []byte, long bool) err
 	return to.Done(ctx, h)
 }
 
-// scalar is the text of a string or a number; empty for null.
-type scalar string
-
-func (s *scalar) UnmarshalJSON(b []byte) error {
-	switch {
-	case b[0] == '"':
-		return json.Unmarshal(b, (*string)(s))
-	case string(b) == "null":
-		*s = ""
-	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
-		*s = scalar(b)
-	default:
-		return errors.New("expected a string, number or null")
-	}
-	return nil
-}
+// text is how a member stands in the file.
+type text = scalar.Text
 
 type round struct {
-	Slug        scalar `json:"slug"`
-	ConditionID scalar `json:"condition_id"`
-	Coin        scalar `json:"coin"`
-	MarketType  scalar `json:"market_type"`
-	Start       scalar `json:"start"`
-	End         scalar `json:"end"`
-	UpToken     scalar `json:"up_token"`
-	DownToken   scalar `json:"down_token"`
-	Winner      scalar `json:"winner"`
-	WinnerBasis scalar `json:"winner_basis"`
+	Slug        text `json:"slug"`
+	ConditionID text `json:"condition_id"`
+	Coin        text `json:"coin"`
+	MarketType  text `json:"market_type"`
+	Start       text `json:"start"`
+	End         text `json:"end"`
+	UpToken     text `json:"up_token"`
+	DownToken   text `json:"down_token"`
+	Winner      text `json:"winner"`
+	WinnerBasis text `json:"winner_basis"`
 }
 
 // camel is a round in the other spelling.
 type camel struct {
-	ConditionID scalar `json:"conditionId"`
-	MarketType  scalar `json:"marketType"`
-	Start       scalar `json:"startTs"`
-	End         scalar `json:"endTs"`
-	UpToken     scalar `json:"upTokenId"`
-	DownToken   scalar `json:"downTokenId"`
+	ConditionID text `json:"conditionId"`
+	MarketType  text `json:"marketType"`
+	Start       text `json:"startTs"`
+	End         text `json:"endTs"`
+	UpToken     text `json:"upTokenId"`
+	DownToken   text `json:"downTokenId"`
 }
 
 // add fills in what r lacks.
 func (c *camel) add(r *round) {
-	for _, m := range []struct{ to, from *scalar }{
+	for _, m := range []struct{ to, from *text }{
 		{&r.ConditionID, &c.ConditionID}, {&r.MarketType, &c.MarketType}, {&r.Start, &c.Start},
 		{&r.End, &c.End}, {&r.UpToken, &c.UpToken}, {&r.DownToken, &c.DownToken},
 	} {
@@ -262,7 +249,7 @@ func wrong(m *market.Market, r *round) string {
 
 func times(m *market.Market, r *round) string {
 	for _, t := range []struct {
-		text scalar
+		text text
 		at   *market.Instant
 	}{{r.Start, &m.Start}, {r.End, &m.End}} {
 		if t.text == "" {

@@ -136,16 +136,8 @@ func OutcomeOf(label string) market.Outcome {
 // whose id is still to come.
 func (im *importer) resolve(b *book, m *Message) {
 	said := market.Token{VenueID: string(m.Winner), Label: string(m.WinnerOutcome)}
-	known := b.find(said)
-	switch {
-	case known == nil && len(b.tokens) >= 2 && said.VenueID != "":
-		im.reject(WinnerNotAToken)
-		return
-	case b.winner != nil && !alike(b.winner, &said) && (known == nil || b.find(*b.winner) != known):
-		im.reject(TwoWinners)
-		return
-	case known != nil && said.Label != "" && known.said.Label != "" && !strings.EqualFold(known.said.Label, said.Label):
-		im.reject(WinnerNotAToken)
+	if r := b.doubts(&said); r != OK {
+		im.reject(r)
 		return
 	}
 	if (said.VenueID != "" || len(b.tokens) == maxTokens) && im.describe(b, said) == nil {
@@ -156,6 +148,20 @@ func (im *importer) resolve(b *book, m *Message) {
 		said.VenueID, said.Label = cmp.Or(b.winner.VenueID, said.VenueID), cmp.Or(b.winner.Label, said.Label)
 	}
 	b.winner, b.paid = &said, false
+}
+
+// doubts says why a token cannot have won; OK: it can.
+func (b *book) doubts(said *market.Token) Reason {
+	known := b.find(*said)
+	switch {
+	case known == nil && len(b.tokens) >= 2 && said.VenueID != "":
+		return WinnerNotAToken
+	case b.winner != nil && !alike(b.winner, said) && (known == nil || b.find(*b.winner) != known):
+		return TwoWinners
+	case known != nil && said.Label != "" && known.said.Label != "" && !strings.EqualFold(known.said.Label, said.Label):
+		return WinnerNotAToken
+	}
+	return OK
 }
 
 // alike reports whether two descriptions of a token have something in common, and nothing
