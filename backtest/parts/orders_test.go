@@ -52,8 +52,8 @@ func TestOrdersInParts(t *testing.T) {
 	}
 }
 
-// TestBrokenChunks: what a worker found makes no answer once a table has lost, added or
-// changed a bit of it.
+// TestBrokenChunks: what a worker found makes no answer, and a plan is none, once a table has
+// lost, added or changed a bit of it.
 func TestBrokenChunks(t *testing.T) {
 	t.Parallel()
 	src := backtesttest.Archive(t, 16)
@@ -93,5 +93,16 @@ func TestBrokenChunks(t *testing.T) {
 		b[r.IntN(len(b))] ^= byte(1 << r.IntN(8))
 		_, err := merge(which, b)
 		require.Error(t, err, "chunk %d with another bit", which)
+	}
+	text, err := p.MarshalBinary()
+	require.NoError(t, err)
+	var plan parts.Plan
+	require.NoError(t, plan.UnmarshalBinary(text))
+	require.Equal(t, p.Ends, plan.Ends)
+	for i := range text {
+		b := bytes.Clone(text)
+		b[i] ^= byte(1 << r.IntN(8))
+		require.Error(t, new(parts.Plan).UnmarshalBinary(b), "another bit of byte %d", i)
+		require.Error(t, new(parts.Plan).UnmarshalBinary(text[:i]), "the first %d bytes", i)
 	}
 }

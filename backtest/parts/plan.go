@@ -1,10 +1,8 @@
 package parts
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -327,15 +325,11 @@ func same(want *Round, found []market.Round, candidates []int) (int, error) {
 type wire Plan
 
 // MarshalBinary writes the plan, for another process.
-func (p *Plan) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode((*wire)(p))
-	return b.Bytes(), err
-}
+func (p *Plan) MarshalBinary() ([]byte, error) { return seal((*wire)(p)) }
 
 // UnmarshalBinary is the inverse of MarshalBinary.
 func (p *Plan) UnmarshalBinary(b []byte) error {
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode((*wire)(p)); err != nil {
+	if err := unseal(b, (*wire)(p)); err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
 	return nil

@@ -1,14 +1,11 @@
 package parts
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -131,14 +128,8 @@ func (p *Plan) Replay(ctx context.Context, src replay.Source, j *Job, chunk int,
 		return nil, err
 	}
 	g.close()
-	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(&g.out)
-	return binary.BigEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), castagnoli)), err
+	return seal(&g.out)
 }
-
-// castagnoli is of the checksum at the end of what a chunk found: between the worker and
-// who puts the answer together lie a network and a table.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // gathering is what the replay of a chunk has found so far.
 type gathering struct {
@@ -247,12 +238,8 @@ func each(b []byte, visit func(k int, pnl, second market.Cash)) error {
 }
 
 func read(b []byte) (*found, error) {
-	n := len(b) - crc32.Size
-	if n < 0 || binary.BigEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
-		return nil, errBroken
-	}
 	var out found
-	if err := gob.NewDecoder(bytes.NewReader(b[:n])).Decode(&out); err != nil {
+	if err := unseal(b, &out); err != nil {
 		return nil, fmt.Errorf("%w: %w", errBroken, err)
 	}
 	return &out, nil
