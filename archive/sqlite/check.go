@@ -97,8 +97,10 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 			out = append(out, fmt.Sprintf("table ids: %d rows of %s are not found by column %s", wrong, f.table, f.id))
 		}
 	}
-	// Markets may share tokens and events.
-	const twice = `SELECT count(*) FROM (SELECT 1 FROM ids GROUP BY kind, id, CASE WHEN kind IN (%d, %d) THEN at END HAVING count(*) > 1)`
+	// Markets may share tokens and events. Each table is gone through in its order: nothing is held.
+	const twice = `SELECT (SELECT count(*) FROM (SELECT 1 FROM ids_old WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1))
+		+ (SELECT count(*) FROM (SELECT 1 FROM ids_new WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1))
+		+ (SELECT count(*) FROM ids_new n WHERE EXISTS (SELECT 1 FROM ids_old o WHERE o.kind = n.kind AND o.id = n.id AND (o.at = n.at OR n.kind NOT IN (%[1]d, %[2]d))))`
 	var many int64
 	if err := l.Each(ctx, fmt.Sprintf(twice, txn.TokenIDs, txn.EventsOf), nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
 		return out, s.fail(err)
