@@ -113,6 +113,11 @@ func judgeAnswer(prompt string, a *answer, known Known) (*Reading, *objection) {
 		}
 	}
 	read := &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions(), Fields: g.byModelAlone()}
+	for _, path := range g.leftAside() {
+		if !slices.ContainsFunc(read.Fields, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") }) {
+			read.Fields = append(read.Fields, path)
+		}
+	}
 	if wrong != nil {
 		wrong.Nearly = read
 		return nil, wrong

@@ -122,11 +122,17 @@ func orderPaths(s *strategy.Strategy) (out []string) {
 	return out
 }
 
-// leftAside lists what the rules read and such an answer may have otherwise: the side where it buys
-// both tokens, exits beside words that were passed over.
+// leftAside lists what an answer that is offered may have otherwise than the prompt: the side where it
+// buys both tokens, exits beside words that were passed over, conditions in such words.
 func (g *guard) leftAside() (out []string) {
 	if slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite }) {
 		out = append(out, "side")
+	}
+	for _, u := range g.part.Unread {
+		if g.has(u[0], u[1], lawWords...) || g.lasts(u[0], u[1]) {
+			out = append(out, "entry")
+			break
+		}
 	}
 	for i := range g.part.Items {
 		it := &g.part.Items[i]

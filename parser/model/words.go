@@ -132,7 +132,7 @@ var (
 func (g *guard) passedOver() *objection {
 	words := ""
 	for _, u := range g.part.Unread {
-		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) || g.lasts(u[0], u[1]) {
+		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) || g.lasts(u[0], u[1]) || g.trails(u[0], u[1]) || g.chooses(u[0], u[1]) {
 			words = g.p.Text(u[0], u[1])
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
@@ -183,6 +183,36 @@ func (g *guard) lasts(from, to int32) bool {
 }
 
 var timeUnits = lexicon.WordSet("minute minutes second seconds hour hours")
+
+// trails reports whether words that were passed over are particles behind a time in their clause:
+// "I let the first hour go by".
+func (g *guard) trails(from, to int32) bool {
+	for i := from; i < to; i++ {
+		if !particles[g.p.Word(i)] {
+			return false
+		}
+	}
+	lo, _ := g.clause(from, to)
+	return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+		return it.From >= lo && it.To <= from && it.Meaning.Conds() != nil && g.has(it.From, it.To, "DUR", "FIRST", "LAST")
+	})
+}
+
+var particles = lexicon.WordSet("by past through over off away out up")
+
+// chooses reports whether words that were passed over ask for a choice, name what is none of these
+// markets, or stand with what is gained or lost: "which one would you pick", "in the Browns game", "a loss of".
+func (g *guard) chooses(from, to int32) bool {
+	for i := from; i < to; i++ {
+		if w := g.p.Word(i); choosing[w] || g.has(i, i+1, "UNK") && strings.HasSuffix(w, "coin") {
+			return true
+		}
+	}
+	lo, hi := g.clause(from, to)
+	return g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n number) bool { return n.from >= lo && n.to <= hi })
+}
+
+var choosing = lexicon.WordSet("which whichever what who pick choose timeframe stronger weaker best better coin game match ratio till until loss losing")
 
 // opensStrangely reports whether a clause is a word that is not vocabulary, which may be one
 // of selling, and a condition: "exited 1 minute before the end".
