@@ -1,9 +1,9 @@
 package orders
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/orders/told"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -27,7 +27,7 @@ func (d *doubt) besides() *Fault {
 }
 
 // relative are values of exits that are counted from the one before them, not from the entry.
-var relative = regexp.MustCompile(`\blater$|\b(?:after that|after another|another|those|these)\b`)
+var relative = lazy.Compile(`\blater$|\b(?:after that|after another|another|those|these)\b`)
 
 // counted is an exit behind a further order that may be counted from it, or be of it alone.
 func (d *doubt) counted() *Fault {
@@ -57,25 +57,25 @@ func (d *doubt) lower(m *match, s *strategy.Span) bool {
 }
 
 // itsPrice is an exit at a price of "it".
-var itsPrice = regexp.MustCompile(`(?i)\b(?:if|when|once) it (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches)\b`)
+var itsPrice = lazy.Compile(`(?i)\b(?:if|when|once) it (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches)\b`)
 
 // restOf is what is left at a price.
-var restOf = regexp.MustCompile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other half)|another (?:half|third|quarter)|a (?:half|third|quarter)) (?:at|@)`)
+var restOf = lazy.Compile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other half)|another (?:half|third|quarter)|a (?:half|third|quarter)) (?:at|@)`)
 
 // eachOf is an exit of each of several purchases.
-var eachOf = regexp.MustCompile(`\b(?:under|below|above|over|of|for) each\b`)
+var eachOf = lazy.Compile(`\b(?:under|below|above|over|of|for) each\b`)
 
 // stepped is a distance that may be one from the price before it.
-var stepped = regexp.MustCompile(`(?i)\b(?:higher|lower|more)$`)
+var stepped = lazy.Compile(`(?i)\b(?:higher|lower|more)$`)
 
 // thatOf is what is held, or what was bought last.
-var thatOf = regexp.MustCompile(`\b(?:sell|exit|stop|target|dump|tp|sl)(?: for| on)? (?:that|those|these)\b`)
+var thatOf = lazy.Compile(`\b(?:sell|exit|stop|target|dump|tp|sl)(?: for| on)? (?:that|those|these)\b`)
 
 // ofEach are words of an amount for each of two tokens.
-var ofEach = regexp.MustCompile(`(?i)\b(?:each|apiece|per side)\b`)
+var ofEach = lazy.Compile(`(?i)\b(?:each|apiece|per side)\b`)
 
 // ofOne is an amount for one of two bids.
-var ofOne = regexp.MustCompile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
+var ofOne = lazy.Compile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
 
 // oneAmount is an amount that is said of one of two bids alone.
 func (d *doubt) oneAmount() *Fault {

@@ -2,10 +2,10 @@ package orders
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -32,7 +32,7 @@ var comparators = map[string]strategy.Comparator{
 
 // held are the conditions on what is held, which the grammar of entries has not.
 var held = []struct {
-	exp   *regexp.Regexp
+	exp   *lazy.Regexp
 	typ   strategy.Type
 	token strategy.Token
 	way   int // 1: of so much at least, a loss as a negative profit, 0: as compared
@@ -46,21 +46,21 @@ var held = []struct {
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
 }
 
-func whole(exp string) *regexp.Regexp { return regexp.MustCompile(`^` + exp + `$`) }
+func whole(exp string) *lazy.Regexp { return lazy.Compile(`^` + exp + `$`) }
 
 var (
 	errConditions = errors.New("these are not conditions")
 	gains         = whole(gained)
-	mayGain       = regexp.MustCompile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
-	changed       = regexp.MustCompile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
-	windowed      = regexp.MustCompile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = regexp.MustCompile(`\b(?:never|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
-	moves         = regexp.MustCompile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
-	named         = regexp.MustCompile(`\b(?:up|down|yes|no)(?:'s)?\b`)
-	upAndDown     = regexp.MustCompile(`\b(?:up and down|down and up)\b`)
-	butNot        = regexp.MustCompile(`,? but (not|only) `)
-	occasion      = regexp.MustCompile(expand(`(?:{occasion}|(?:at|@) ?` + slots["p"].exp + `)`))
-	bracketed     = regexp.MustCompile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
+	mayGain       = lazy.Compile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
+	changed       = lazy.Compile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
+	windowed      = lazy.Compile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
+	acts          = lazy.Compile(`\b(?:never|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
+	moves         = lazy.Compile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
+	named         = lazy.Compile(`\b(?:up|down|yes|no)(?:'s)?\b`)
+	upAndDown     = lazy.Compile(`\b(?:up and down|down and up)\b`)
+	butNot        = lazy.Compile(`,? but (not|only) `)
+	occasion      = lazy.Compile(expand(`(?:{occasion}|(?:at|@) ?` + slots["p"].exp + `)`))
+	bracketed     = lazy.Compile(`^(?:in the first [a-z0-9. ]+ )?when \(([^()]*)\)$`)
 )
 
 // conditions reads a list of conditions of an order, for a strategy on a market and
@@ -145,7 +145,7 @@ func (f *Found) answer(q question) []strategy.Condition {
 }
 
 // orLess is an amount that is the most.
-var orLess = regexp.MustCompile(`(\$?\.?\d[\d.]* ?(?:c|cents?)?\b) or (?:less|lower)\b`)
+var orLess = lazy.Compile(`(\$?\.?\d[\d.]* ?(?:c|cents?)?\b) or (?:less|lower)\b`)
 
 // losses are words of a loss.
 var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true, "loss": true}
@@ -159,7 +159,7 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			continue
 		}
 		said := func(name string) string {
-			for i, of := range h.exp.SubexpNames() {
+			for i, of := range h.exp.Get().SubexpNames() {
 				if of == name && m[i] != "" {
 					return m[i]
 				}

@@ -2,10 +2,10 @@ package orders
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -20,7 +20,7 @@ type doubt struct {
 
 // doubts are tried in turn: the first that has a fault tells it.
 var doubts = []func(d *doubt) *Fault{
-	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count,
+	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count, (*doubt).before, (*doubt).first, (*doubt).sold, (*doubt).forPrice, (*doubt).sees,
 }
 
 // Doubt is the fault of a strategy that its words say in a place where they may be of
@@ -78,34 +78,28 @@ func (d *doubt) clauseOf(s *strategy.Span) string {
 
 var (
 	// ranged is what goes on with a second price.
-	ranged = regexp.MustCompile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
+	ranged = lazy.Compile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
 	// shifted is a distance behind the token of an order at the best price.
-	shifted = regexp.MustCompile(`^(?: ?(?:on )?(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?| ?(?:minus|plus) )[$.\d]`)
+	shifted = lazy.Compile(`^(?: ?(?:on )?(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?| ?(?:minus|plus) )[$.\d]`)
 	// also is the beginning of another occasion of what was said before it.
-	also = longestOf(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
+	also = lazy.Longest(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
-	lasting = regexp.MustCompile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
+	lasting = lazy.Compile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
 	// ending are words of the end of an order, or of what it has bought.
-	ending = regexp.MustCompile(`\b(?:(?:orders?|bids?|quotes?)|gone|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
+	ending = lazy.Compile(`^(?:and )?leave\b|\b(?:(?:orders?|bids?|quotes?)|gone|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
 	// gives are those of the end of something, whatever it is.
-	gives = regexp.MustCompile(`\bgiv(?:e|ing) up\b|^(?:(?:and|then|it|is|order|the|which) )*(?:expir|ends?\b|ending|valid|good|live|active|lasts\b|lasting|stays?\b|stands?\b|lift|remov|abandon|quit)`)
+	gives = lazy.Compile(`\bgiv(?:e|ing) up\b|^(?:(?:and|then|it|is|order|the|which) )*(?:expir|ends?\b|ending|valid|good|live|active|lasts\b|lasting|stays?\b|stands?\b|lift|remov|abandon|quit)`)
 	// kept are words of how long something is left alone.
-	kept = regexp.MustCompile(`\b(?:keep|leave|let) (?:it|them|this|that)\b|^(?:and |then )*(?:abandon|quit|time limit|time ?out)\b`)
+	kept = lazy.Compile(`\b(?:keep|leave|let) (?:it|them|this|that)\b|^(?:and |then )*(?:abandon|quit|time limit|time ?out)\b`)
 	// crossing are words of an order that takes.
-	crossing = regexp.MustCompile(`\b(?:(?:at|take|hit|cross|to|with) (?:the )?market|(?:at|as) market|market (?:orders?|buy)|cross the spread)\b`)
+	crossing = lazy.Compile(`\b(?:(?:at|take|hit|cross|to|with) (?:the )?market|(?:at|as) market|market (?:orders?|buy)|cross the spread)\b`)
 	// thenBuys is a purchase behind a cancel.
-	thenBuys = regexp.MustCompile(`^[\s,.;]*(?:and then|then|and|otherwise|else|instead)[\s,]+(?:i |just |rather |we |again )*(?:buy|grab|bid|(?:take|get) (?:it|the|up|down|at|what|some|another)\b|enter|re-?bid|re-?post|re-?quote|put it back|put another|place|try|join|lift|hit|pay)\b`)
+	thenBuys = lazy.Compile(`^[\s,.;]*(?:and then|then|and|otherwise|else|instead)[\s,]+(?:i |just |rather |we |again )*(?:buy|grab|bid|(?:take|get) (?:it|the|up|down|at|what|some|another)\b|enter|re-?bid|re-?post|re-?quote|put it back|put another|place|try|join|lift|hit|pay)\b`)
 	// thenTakes is one behind a time.
-	thenTakes = regexp.MustCompile(`^ (?:i |just |rather |we |again |then )*buy\b|^,? (?:i |just |rather |we |then )*(?:pay|lift|take (?:it|the ask|the offer|whatever))\b`)
+	thenTakes = lazy.Compile(`^ (?:i |just |rather |we |again |then )*buy\b|^,? (?:i |just |rather |we |then )*(?:pay|lift|take (?:it|the ask|the offer|whatever))\b`)
 	// sellsIt is a word that sells what was named before it.
-	sellsIt = regexp.MustCompile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b|\b(?:it|that|this) (?:has|have|gets) (?:an? |its )?(?:own )?(?:stop|target)|\b(?:hold|keep) (?:it|that|them|this|those) (?:for )?(?:\d|an? |half|one|two|three|five|ten)`)
+	sellsIt = lazy.Compile(`\b(?:sell|dump|exit|close|unload|get out of|take profit on|stop) (?:it|that|them|this|those)\b|\b(?:it|that|this) (?:has|have|gets) (?:an? |its )?(?:own )?(?:stop|target)|\b(?:hold|keep) (?:it|that|them|this|those) (?:for )?(?:\d|an? |half|one|two|three|five|ten)`)
 )
-
-func longestOf(text string) *regexp.Regexp {
-	exp := regexp.MustCompile(text)
-	exp.Longest()
-	return exp
-}
 
 // twoPrices is a limit at two prices.
 func (d *doubt) twoPrices() *Fault {
@@ -196,8 +190,8 @@ func (d *doubt) second() *Fault {
 }
 
 var (
-	deniedBefore = regexp.MustCompile(pasts[denied])
-	saleOf       = regexp.MustCompile(pasts[soldBefore])
+	deniedBefore = lazy.Compile(pasts[denied])
+	saleOf       = lazy.Compile(pasts[soldBefore])
 )
 
 // both is a condition or an exit at a price beside two bids, which only the first of them would have.
@@ -275,7 +269,7 @@ func (d *doubt) hedges() bool {
 }
 
 // sentenceStop ends a sentence.
-var sentenceStop = regexp.MustCompile(`[;\n]|\.(?:\s|$)`)
+var sentenceStop = lazy.Compile(`[;\n]|\.(?:\s|$)`)
 
 // partTime is a time of the entry behind the sale of a part, where what is left may be sold.
 func (d *doubt) partTime() *Fault {
@@ -294,13 +288,13 @@ func (d *doubt) partTime() *Fault {
 }
 
 // enters are words of the entry.
-var enters = regexp.MustCompile(`\b(?:enter|entry|entries|entering|buy|buying|buys|trade|trading)\b`)
+var enters = lazy.Compile(`\b(?:enter|entry|entries|entering|buy|buying|buys|trade|trading)\b`)
 
 // clock is a time of the round.
-var clock = regexp.MustCompile(`(?i)\b(?:seconds?|secs?|s|minutes?|mins?|m|hours?|h|end|left|close|expiry)\b`)
+var clock = lazy.Compile(`(?i)\b(?:seconds?|secs?|s|minutes?|mins?|m|hours?|h|end|left|close|expiry)\b`)
 
 // oneOf is a number before another one.
-var oneOf = regexp.MustCompile(`(?:\bone|\d ?c?) (?:to|or|till) $`)
+var oneOf = lazy.Compile(`(?:\bone|\d ?c?) (?:to|or|till) $`)
 
 // count is a number that goes on before it, or a time before it that may be the first one's.
 func (d *doubt) count() *Fault {
@@ -311,6 +305,8 @@ func (d *doubt) count() *Fault {
 		case m.pattern.field != "again":
 		case fromCount.MatchString(lastOf(d.f.text[:m.from])):
 			return "how often is the round entered? give one number: \"up to 3 entries\""
+		case m.pattern.field == "again" && buysBehind.MatchString(d.f.text[m.to:]):
+			return "is the round entered again, or the other token bought? say \"after a stop, buy $20 of the other side\""
 		case stoppedTwice.MatchString(d.f.text[m.from:m.to]):
 			return "what happens after a second stop cannot be said; say \"re-enter after a stop, up to 3 entries\""
 		case afterFirst.MatchString(d.f.text[m.from:m.to]):
@@ -321,13 +317,16 @@ func (d *doubt) count() *Fault {
 }
 
 // afterFirst is a time before how many entries there are.
-var afterFirst = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|then|but|also) )*after ` + slots["dur"].exp + `,? (?:and )?(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*[a-z0-9]+ entr`)
+var afterFirst = lazy.Compile(`^[^a-z0-9]*(?:(?:and|then|but|also) )*after ` + slots["dur"].exp + `,? (?:and )?(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*[a-z0-9]+ entr`)
+
+// buysBehind is a purchase of a token behind an entry again.
+var buysBehind = lazy.Compile(`^,? ?(?:and |then )?(?:again )?(?:buy|buying|with|grab)\b[^.;\n,]{0,24}\b(?:ups?|downs?|other side)\b`)
 
 // stoppedTwice is a number of stops before another entry.
-var stoppedTwice = regexp.MustCompile(`\bstopped (?:out )?(?:twice|thrice|(?:\d|two|three) times)`)
+var stoppedTwice = lazy.Compile(`\bstopped (?:out )?(?:twice|thrice|(?:\d|two|three) times)`)
 
 // fromCount is the first of two counts.
-var fromCount = regexp.MustCompile(`\d ?(?:-|to|or|/) ?$`)
+var fromCount = lazy.Compile(`\d ?(?:-|to|or|/) ?$`)
 
 // span is where a phrase stands.
 func (f *Found) span(m *match) strategy.Span {
@@ -338,3 +337,119 @@ func (f *Found) span(m *match) strategy.Span {
 	}
 	return f.Spans[0]
 }
+
+// before is a time or a price of a sale of all, straight before a part that is sold, which has it: "so with 5 minutes
+// left sell half".
+func (d *doubt) before() *Fault {
+	if d.numbered() {
+		return nil
+	}
+	return d.each(func(m *match) string {
+		if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["shares"]+m.said["n8"] == "" {
+			return ""
+		}
+		if m.said["conds"] != "" && pricedBehind.MatchString(d.f.text[m.to:]) {
+			return "is the part sold at that price, or then? say \"sell half at 60c\""
+		}
+		straight := func(s strategy.Span) bool {
+			return sellsFirst.MatchString(d.f.text[m.from:m.to]) && s.End <= m.from && strings.Trim(d.f.text[s.End:m.from], " ") == ""
+		}
+		if d.of("exit.", 0, m.from, straight) == nil && d.of("entry", 0, m.from, func(s strategy.Span) bool { return straight(s) && clock.MatchString(s.Text) }) == nil {
+			return ""
+		}
+		return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
+	})
+}
+
+// pricedBehind is a price behind a part that is sold on another condition.
+var pricedBehind = lazy.Compile(`^ (?:[a-z]+ )?(?:at|@) ?\$?[.\d]`)
+
+// soldPart is a word of selling, sellsFirst one that a phrase begins with.
+var soldPart, sellsFirst = lazy.Compile(sales), lazy.Compile(`^[^a-z0-9]*` + sales)
+
+// first is a buy that nothing says is a further one, where no other is the entry: "add $30 at 25c; buy
+// $30 below 35c".
+func (d *doubt) first() *Fault {
+	if d.numbered() || len(d.s.Entry)+len(d.s.EntryAny) > 0 || d.s.Order != nil {
+		return nil
+	}
+	return d.each(func(m *match) string {
+		text := d.f.text[m.from:m.to]
+		if m.said["conds"] != "" {
+			text = againWith.ReplaceAllString(text, "$1")
+		}
+		if m.pattern.field == "then" && m == &d.f.matches[0] && buysMore.MatchString(text) && d.of("side", m.to, len(d.f.text), nil) != nil {
+			return "which purchase is the first one? say it before the others: \"buy Up below 40c\", and then \"add another $20 at 30c\""
+		}
+		if m.pattern.field != "then" || m.said["tok"] != "" || !buysMore.MatchString(text) || furtherOne.MatchString(text) || m.said["conds"]+m.said["p"] == "" {
+			return ""
+		}
+		return "the first purchase, or a further one? say the first one by itself: \"buy Up below 40c\", and then \"add another $20 at 30c\""
+	})
+}
+
+// againWith is an amount behind a price that comes again: "when it's under 40c again with $30".
+var againWith = lazy.Compile(`( )again (?:with |for )?\$`)
+
+// furtherOne are words of a further purchase.
+var furtherOne = lazy.Compile(`\b(?:more|again|another|add|adding|adds|extra|further|additional|same|once|dca|down|in|top|rest|resting|second|third|next|2nd|3rd)\b|\+`)
+
+// sold is a number of shares that the clause of a sale has, read as the size of the entry; the rest, read
+// as the price at which the entry rests.
+func (d *doubt) sold() *Fault {
+	if d.numbered() {
+		return nil
+	}
+	return d.each(func(m *match) string {
+		clause := d.f.text[strings.LastIndexAny(d.f.text[:m.from], ",;.\n")+1 : m.from]
+		switch {
+		case m.pattern.field == "size" && m.said["shares"] != "" && soldPart.MatchString(clause) && !buysMore.MatchString(clause):
+			return "a part is sold in a clause of its own: \"sell 10 shares at 60c\""
+		case m.pattern.field == "size" && m.said["shares"] != "" && keepsSome.MatchString(clause):
+			return "how many are bought, or how many are kept? say \"20 shares\", or \"sell half at 60c\""
+		case m.pattern.field == "order" && restAt.MatchString(d.f.text[m.from:m.to]) && slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Sell }):
+			return "is the rest sold there, or does the entry rest there? say \"sell the rest at 60c\" or \"bid 40c for Up\""
+		case strings.HasPrefix(m.pattern.field, "order.cancel_after") && ofLength.MatchString(d.f.text[m.from:m.to]):
+			return "when is it cancelled? say \"cancel after 2 minutes\""
+		}
+		return ""
+	})
+}
+
+var (
+	keepsSome = lazy.Compile(`\b(?:keep|hold|leave)(?: back)?\s*$`)
+	restAt    = lazy.Compile(`^[^a-z0-9]*rest (?:@|at) ?`)
+	ofLength  = lazy.Compile(`^[^a-z0-9]*(?:5|15) ?(?:m|mins?|minutes?)\b|^[^a-z0-9]*(?:[14] ?h|hour)`)
+)
+
+// forPrice is a price that an order which rests is not at.
+func (d *doubt) forPrice() *Fault {
+	m := d.rested()
+	if m == nil {
+		return nil
+	}
+	at := d.of("entry", m.to-4, len(d.rest), func(s strategy.Span) bool {
+		return priceOf.MatchString(s.Text) && strings.Trim(d.rest[m.to:max(s.Start, m.to)], " ") == ""
+	})
+	if at == nil {
+		return nil
+	}
+	return &Fault{*at, "what is this price or amount of? say \"$20 per trade\", or \"sell at 60c\""}
+}
+
+// priceOf is a price behind "for".
+var priceOf = lazy.Compile(`(?i)^for \$?[.\d]+ ?(?:c|cents?)?$`)
+
+// sees is an order that somebody else has, or one behind a word for a condition that has none: "if
+// someone bids 40c for Up".
+func (d *doubt) sees() *Fault {
+	return d.each(func(m *match) string {
+		if m.pattern.field == "order" && seen.MatchString(lastOf(d.f.text[:m.from])) {
+			return "a bid of yours, or one that is seen? say \"bid 40c for Up\" or \"when its bid is at least 40c\""
+		}
+		return ""
+	})
+}
+
+// seen is a word for a condition before an order, with a subject and no number.
+var seen = lazy.Compile(`\b(?:someone|somebody|anyone|the book|they|others|people|there's|there is|i see|you see)(?: [a-z']+){0,2} (?:an? )?$|\b(?:there's|there is|i see) an? $`)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -120,47 +121,47 @@ func plain(prompt string) string {
 }
 
 // dotted is a key within another: "kelly.fraction".
-var dotted = regexp.MustCompile(`\b(kelly|bankroll|again|order|size)\.([a-z])`)
+var dotted = lazy.Compile(`\b(kelly|bankroll|again|order|size)\.([a-z])`)
 
 var (
 	// undone is a value behind a phrase as a key, or an answer, which takes it back: "post only: no", "30 shares? no".
-	undone = regexp.MustCompile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
+	undone = lazy.Compile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
 	// upBy is a gain behind a sale, not a token.
-	upBy = regexp.MustCompile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
+	upBy = lazy.Compile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = regexp.MustCompile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
-	ofBook = regexp.MustCompile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
+	ofBook = lazy.Compile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
-	orAlso = regexp.MustCompile(`^ (?:or|and) (?:after|at) |^,? or `)
+	orAlso = lazy.Compile(`^ (?:or|and) (?:after|at) |^,? or `)
 	// barely is a price behind a word of a time.
-	barely = regexp.MustCompile(`^(?:by|with|before|from|while) ` + slots["x"].exp)
+	barely = lazy.Compile(`^(?:by|with|before|from|while) ` + slots["x"].exp)
 	// halfOf is half of an hour, not of what is held.
-	halfOf = regexp.MustCompile(`\b(?:half|quarter)(?: of)? \|an? `)
+	halfOf = lazy.Compile(`\b(?:half|quarter)(?: of)? \|an? `)
 	// ledIn is what has led to them already.
-	ledIn = regexp.MustCompile(`\b(?:or|` + expand("{more}")[1:] + `) $`)
+	ledIn = lazy.Compile(`\b(?:or|` + expand("{more}")[1:] + `) $`)
 	// lead is what conditions of an order begin with: what is no part of them, or a word that is.
-	lead = regexp.MustCompile(expand(`(?P<no>(?:in )?(?:{more}|on|when|:)[ :=] ?)?(?:{occasion})?`))
+	lead = lazy.Compile(expand(`(?P<no>(?:in )?(?:{more}|on|when|:)[ :=] ?)?(?:{occasion})?`))
 	// joins is what joins a clause to the one before it.
-	joins = regexp.MustCompile(joining + `$`)
+	joins = lazy.Compile(joining + `$`)
 )
 
 var (
 	// bounds is the beginning of a clause that may be of the phrase behind it, not of
 	// the entry: "in the last minute, sell half at 60c".
-	bounds = regexp.MustCompile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|with (?:an? |the )?[a-z0-9.]+(?: [a-z]+)? (?:left|to go|remaining))\b`)
+	bounds = lazy.Compile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|with (?:an? |the )?[a-z0-9.]+(?: [a-z]+)? (?:left|to go|remaining))\b`)
 	// onMarket is one that says of which market the entry is.
-	onMarket = regexp.MustCompile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily|(?:five|fifteen) min|(?:one|four) hour)[a-z]*\b`)
+	onMarket = lazy.Compile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily|(?:five|fifteen) min|(?:one|four) hour)[a-z]*\b`)
 	// asks is the beginning of a question about what is then said.
-	asks = regexp.MustCompile(`^\s*(?:and |but |so )*(?:if|when) (?:i|we|you) (?:were to )?(?:buy|bid|join|rest|quote|place|put|post|sit|use)\b`)
+	asks = lazy.Compile(`^\s*(?:and |but |so )*(?:if|when) (?:i|we|you) (?:were to )?(?:buy|bid|join|rest|quote|place|put|post|sit|use)\b`)
 	// resting is what must hold where an order is sent.
-	resting = regexp.MustCompile(`^\s*(?:and |but |only )*while\b`)
+	resting = lazy.Compile(`^\s*(?:and |but |only )*while\b`)
 	// timed is the time in which an entry is sent.
-	timed = regexp.MustCompile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
+	timed = lazy.Compile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
 	// filled is what comes after an order, whenever that is.
-	filled = regexp.MustCompile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
+	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
-	bounded = regexp.MustCompile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
+	bounded = lazy.Compile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
 
 // isBound reports whether a clause may be of the phrase of a pattern behind it: what an order
@@ -183,7 +184,7 @@ func clauseBefore(text string) string {
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(at int) (best match, ok bool) {
 	c := f.text[at]
-	if c == ' ' || at > 0 && isWord(c) && isWord(f.text[at-1]) {
+	if c == ' ' || at > 0 && isWord(c) && isWord(f.text[at-1]) || strings.HasSuffix(f.text[:at], "re-") { // "re-enter up to 3 times"
 		return match{}, false
 	}
 	all, may := expressions(), f.from(at)
@@ -277,7 +278,7 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 
 // between is what may stand between parts of a phrase: no semicolon and no dash with spaces, which
 // divide a list.
-var between = regexp.MustCompile(`^(?:[ ,:?=>]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
+var between = lazy.Compile(`^(?:[ ,:?=>]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.
 func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
@@ -323,7 +324,7 @@ func (f *Found) isTime(m *match) bool {
 }
 
 // pauses are words of a time between two things.
-var pauses = regexp.MustCompile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|cool down|apart|between|gap|delay|each time|every time)\b`)
+var pauses = lazy.Compile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|cool down|apart|between|gap|delay|each time|every time)\b`)
 
 // fits reports whether what stands around [from, to) lets it be a phrase of a pattern.
 func (f *Found) fits(p *pattern, from, to int) bool {
@@ -509,14 +510,14 @@ func unjoined(words string) string {
 }
 
 // sentenceEnd is what no condition goes beyond.
-var sentenceEnd = regexp.MustCompile(`[;\n]|\.(?:[ \n]|$)|` + acts.String())
+var sentenceEnd = lazy.Compile(`[;\n]|\.(?:[ \n]|$)|` + acts.String())
 
 // listed divides a list, in which conditions behind an order are the entry's.
-var listed = regexp.MustCompile(` [-|/] `)
+var listed = lazy.Compile(` [-|/] `)
 
 // afterComma is a word behind one, and joined those with which more is said of the same order.
 var (
-	afterComma = regexp.MustCompile(`, +([a-z0-9.$]+)`)
+	afterComma = lazy.Compile(`, +([a-z0-9.$]+)`)
 	joined     = map[string]bool{"and": true, "or": true, "but": true, "if": true, "when": true, "while": true, "unless": true, "once": true, "cancelled": true}
 )
 
@@ -532,7 +533,7 @@ func (m *match) pairs(words string) bool {
 	return !bare || m.said["match"] != "" || pairing.MatchString(words)
 }
 
-var pairing = regexp.MustCompile(`\b(?:pair|both|together|combined)\b`)
+var pairing = lazy.Compile(`\b(?:pair|both|together|combined)\b`)
 
 // areConds reports whether words are conditions, for a side or for either.
 func (f *Found) areConds(words string) bool {

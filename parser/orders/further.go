@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -98,7 +99,7 @@ func (b *builder) buys(m *match) strategy.Then {
 }
 
 // buysMore are words of buying.
-var buysMore = regexp.MustCompile(`\b(?:buy|add|get|grab|bid|buying|adding)\b`)
+var buysMore = lazy.Compile(`\b(?:buy|add|get|grab|bid|buying|adding)\b`)
 
 // bare is a number of what the entry is counted in.
 func (b *builder) bare(m *match, name string) strategy.Number {
@@ -313,13 +314,13 @@ func (b *builder) cover(m *match) {
 }
 
 // often is an occasion that comes more than once.
-var often = regexp.MustCompile(`\b(?:each|every) time\b|\bwhenever\b`)
+var often = lazy.Compile(`\b(?:each|every) time\b|\bwhenever\b`)
 
 // hedging are words of a hedge, for which what is held falls.
-var hedging = regexp.MustCompile(`\b(?:hedge|insurance|protection|cover)\b`)
+var hedging = lazy.Compile(`\b(?:hedge|insurance|protection|cover)\b`)
 
 // falling are verbs of a price that goes down.
-var falling = regexp.MustCompile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)
+var falling = lazy.Compile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)
 
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
@@ -378,9 +379,9 @@ func (b *builder) instead(o strategy.Then, pair bool) {
 }
 
 // compares is a comparison without what is compared: a price of what is bought there.
-var compares = regexp.MustCompile(`^(?:above|below|over|under|[<>]=?) ?(?:` + slots["p"].exp + `|a |most|least|or )`)
+var compares = lazy.Compile(`^(?:above|below|over|under|[<>]=?) ?(?:` + slots["p"].exp + `|a |most|least|or )`)
 
-var pronoun = regexp.MustCompile(`\b(?:it|its|it's)\b`)
+var pronoun = lazy.Compile(`\b(?:it|its|it's)\b`)
 
 // afterExit buys when a stop or a target has sold.
 func (b *builder) afterExit(m *match) {

@@ -1,17 +1,17 @@
 package orders
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // topic is what a heading names.
 type topic struct {
 	field string // that its words are told of
-	exp   *regexp.Regexp
+	exp   *lazy.Regexp
 	has   func(s *strategy.Strategy, words string) bool // whether a strategy is what these of them name
 }
 
@@ -44,10 +44,8 @@ func names(field, words string, has func(s *strategy.Strategy) bool) topic {
 	return topic{field, about(words), func(s *strategy.Strategy, _ string) bool { return has(s) }}
 }
 
-func about(words string) *regexp.Regexp {
-	exp := regexp.MustCompile(`\b(?:` + words + `)(?: (?:` + words + `))*\b`)
-	exp.Longest()
-	return exp
+func about(words string) *lazy.Regexp {
+	return lazy.Longest(`\b(?:` + words + `)(?: (?:` + words + `))*\b`)
 }
 
 // mostHeading are the bytes of the longest heading.
@@ -55,11 +53,11 @@ const mostHeading = 120
 
 var (
 	// headingEnd is what no heading goes beyond.
-	headingEnd = regexp.MustCompile(`[.:;?!\n,\]]|(?: (?:on|for)(?: the)?)? (?:` + coins + `)\b`)
+	headingEnd = lazy.Compile(`[.:;?!\n,\]]|(?: (?:on|for)(?: the)?)? (?:` + coins + `)\b`)
 	// beforeTopic and behindTopic are what may stand around the name in a heading: words that
 	// ask, try, tell and learn, none that change what is named.
-	beforeTopic = regexp.MustCompile(`^(?:(?:backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
-	behindTopic = regexp.MustCompile(`^(?: (?:quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
+	beforeTopic = lazy.Compile(`^(?:(?:backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
+	behindTopic = lazy.Compile(`^(?: (?:quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
 )
 
 // heading returns the part of a sentence from a place on that names what is said elsewhere:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -91,13 +92,13 @@ var words = map[string]string{
 	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid)*`,
 }
 
-var slotName = regexp.MustCompile(`\{([a-z]+)(\d?)\}`)
+var slotName = lazy.Compile(`\{([a-z]+)(\d?)\}`)
 
 // expand makes a regular expression of a pattern: {p} is a price, {dur} a time and so
 // on, numbered where one phrase has several; others are words.
 func expand(text string) string {
 	for {
-		out := slotName.ReplaceAllStringFunc(text, func(s string) string {
+		out := slotName.Get().ReplaceAllStringFunc(text, func(s string) string {
 			name := strings.Trim(s, "{}")
 			kind := kindOf(name)
 			if slot, ok := slots[kind]; ok {
@@ -243,7 +244,7 @@ const perSide = `(?:(?:per|a|each|for each|on each|on both|both) sides?|each one
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
 
 // saleIn finds a sale in what is kept of a purchase: its limit is not the purchase's.
-var saleIn = regexp.MustCompile(sales)
+var saleIn = lazy.Compile(sales)
 
 // patterns is the table, made when the first text is read.
 var patterns = sync.OnceValue(func() []pattern {
@@ -489,7 +490,7 @@ const (
 	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy|retry|reloads?|put it back(?: up)?)(?: (?:is )?(?:allowed|ok|okay|fine))?`
 	anew    = `(?:(?:its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
-	total   = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
+	total   = `re-?enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times (?:in )?total|(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
 	waits   = apart + `|(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`

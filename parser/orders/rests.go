@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -111,10 +112,10 @@ func (b *builder) all() bool { return ofAll.MatchString(b.words()) }
 func (b *builder) words() string { return b.f.text[b.f.matches[b.at].from:b.f.matches[b.at].to] }
 
 // ofBuy are words of an order that buys.
-var ofBuy = regexp.MustCompile(`\b(?:bid|buy|entry|limit buy|buy order)\b`)
+var ofBuy = lazy.Compile(`\b(?:bid|buy|entry|limit buy|buy order)\b`)
 
 // ofAll are words of more orders than one.
-var ofAll = regexp.MustCompile(`\b(?:both|all|each|every|everything|them|orders|bids|quotes)\b`)
+var ofAll = lazy.Compile(`\b(?:both|all|each|every|everything|them|orders|bids|quotes)\b`)
 
 // which asks which order a phrase speaks of where several rest.
 func (b *builder) which() {
@@ -146,9 +147,9 @@ func (b *builder) ofSale() {
 }
 
 var (
-	itOrBoth = regexp.MustCompile(`\b(?:it|this|that|them|both)\b`)
+	itOrBoth = lazy.Compile(`\b(?:it|this|that|them|both)\b`)
 	// lasts are words of how long an order stands.
-	lasts      = regexp.MustCompile(`^(?:the |my )?(?:order|bid|quote)? ?(?:good|valid|time in force|tif|ttl|gtt|dies|lapses|expires?|expiring)\b`)
+	lasts      = lazy.Compile(`^(?:the |my )?(?:order|bid|quote)? ?(?:good|valid|time in force|tif|ttl|gtt|dies|lapses|expires?|expiring)\b`)
 	exitBehind = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:stop|sl|stop loss|tp|target|take profit)(?: at| @|:)? ?` + slots["p"].exp + `[,.;]? (?:and |then )*$`)
 	})

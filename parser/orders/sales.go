@@ -1,22 +1,22 @@
 package orders
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // phrasal is a token, or where a price goes.
-var phrasal = regexp.MustCompile(`\b(?:down (?:under|below|beneath|to)|up (?:over|above|past|to)) `)
+var phrasal = lazy.Compile(`\b(?:down (?:under|below|beneath|to)|up (?:over|above|past|to)) `)
 
 // atPriced is a price without a side.
-var atPriced = regexp.MustCompile(`(?:\bat|@) ?` + slots["x"].exp)
+var atPriced = lazy.Compile(`(?:\bat|@) ?` + slots["x"].exp)
 
 // afterTime is a time that may be of the round or from the entry on.
-var afterTime = regexp.MustCompile(`\bafter ` + slots["dur"].exp + `(?: |$)`)
+var afterTime = lazy.Compile(`\bafter ` + slots["dur"].exp + `(?: |$)`)
 
 // part adds a sale of a part: at a price, at a gain, after a time or on conditions.
 func (b *builder) part(m *match) {

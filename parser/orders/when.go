@@ -1,10 +1,10 @@
 package orders
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -21,10 +21,10 @@ func (b *builder) conditions(words string) []strategy.Condition {
 }
 
 // thenOf is a token with a word that says nothing: "if Up then goes to 85c".
-var thenOf = regexp.MustCompile(`^((?:the )?(?:ups?|downs?|it|price)) then `)
+var thenOf = lazy.Compile(`^((?:the )?(?:ups?|downs?|it|price)) then `)
 
 // ranked are names of a token that may by then be the other one's.
-var ranked = regexp.MustCompile(`\b(?:favou?rite|leader|underdog|leading|trailing|(?:cheaper|dearer|pricier|higher|lower|stronger|weaker) (?:side|token|one))\b`)
+var ranked = lazy.Compile(`\b(?:favou?rite|leader|underdog|leading|trailing|(?:cheaper|dearer|pricier|higher|lower|stronger|weaker) (?:side|token|one))\b`)
 
 // when are the conditions of a phrase. "Up 60c" is a gain where there is that much to gain
 // on what is held, if anything is.
@@ -49,7 +49,7 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 }
 
 // bareIt is a price of "it", which is of the token that was spoken of last.
-var bareIt = regexp.MustCompile(`^(?:it|that) (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches|comes)\b`)
+var bareIt = lazy.Compile(`^(?:it|that) (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches|comes)\b`)
 
 // asksWhose asks which token "it" is.
 func (b *builder) asksWhose(words string) {
@@ -74,7 +74,7 @@ func spokenOf(s *strategy.Strategy) bool {
 }
 
 // endsBy is a time by which something is not done.
-var endsBy = regexp.MustCompile(`^(?:before|(?:in|during|within) the first) `)
+var endsBy = lazy.Compile(`^(?:before|(?:in|during|within) the first) `)
 
 // until reports whether a condition is a time that ends.
 func until(c strategy.Condition) bool {
@@ -84,11 +84,11 @@ func until(c strategy.Condition) bool {
 
 var (
 	// neutral is a level that is met, without a word for the side from which.
-	neutral = regexp.MustCompile(`[a-z'] ` + slots["p"].exp + `$`)
+	neutral = lazy.Compile(`[a-z'] ` + slots["p"].exp + `$`)
 	// directed are words that say it.
-	directed = regexp.MustCompile(`[<>]|\b(?:below|under|beneath|above|over|most|least|less|more|than|higher|lower|better|worse|cheaper|drop\w*|f[ae]ll\w*|dip\w*|sinks?|slid\w*|rise\w*|rose|climb\w*|jump\w*|spike\w*|rall\w*|pops?|tank\w*|crash\w*|plung\w*|gain\w*|los\w+|exceed\w*|cross\w*|between|widen\w*|narrow\w*|tight\w*|wider|(?:up|down) to|max|min|not|no|beyond|past|through|break\w*)\b`)
+	directed = lazy.Compile(`[<>]|\b(?:below|under|beneath|above|over|most|least|less|more|than|higher|lower|better|worse|cheaper|drop\w*|f[ae]ll\w*|dip\w*|sinks?|slid\w*|rise\w*|rose|climb\w*|jump\w*|spike\w*|rall\w*|pops?|tank\w*|crash\w*|plung\w*|gain\w*|los\w+|exceed\w*|cross\w*|between|widen\w*|narrow\w*|tight\w*|wider|(?:up|down) to|max|min|not|no|beyond|past|through|break\w*)\b`)
 	// meets are verbs of a price that comes to a level.
-	meets = regexp.MustCompile(`\b(?:hits?|reach(?:es)?|touch(?:es)?)\b`)
+	meets = lazy.Compile(`\b(?:hits?|reach(?:es)?|touch(?:es)?)\b`)
 )
 
 // directed gives a level that is said without a direction the one from which it is reached: of what the
@@ -179,7 +179,7 @@ func (m *match) since() []strategy.Condition {
 }
 
 // atPriceOf is the price of what is held, without a comparator.
-var atPriceOf = regexp.MustCompile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to| at)? (` + slots["p"].exp + `)$`)
+var atPriceOf = lazy.Compile(`^(?:the |its )?(?:price|it)(?: is| is at| gets to| comes to| at)? (` + slots["p"].exp + `)$`)
 
 // beyond is on which side of what is paid a price is: above it a target, below it a stop.
 func (b *builder) beyond(m *match) strategy.Comparator {
@@ -234,7 +234,7 @@ func (m *match) share() strategy.Number {
 }
 
 // bare is a price without a comparator.
-var bare = regexp.MustCompile(`\b(?:is|are|it's|price|at|bid) ` + slots["p"].exp + `\b`)
+var bare = lazy.Compile(`\b(?:is|are|it's|price|at|bid) ` + slots["p"].exp + `\b`)
 
 // orBeyond says behind a price on which side of it.
-var orBeyond = regexp.MustCompile(`^,? or (?:more|higher|better|above|over|less|lower|below|under)\b`)
+var orBeyond = lazy.Compile(`^,? or (?:more|higher|better|above|over|less|lower|below|under)\b`)

@@ -1,11 +1,11 @@
 package rewrite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -14,18 +14,18 @@ import (
 // sentence, and what stands there for each of the ways.
 var asked = map[string]struct {
 	sentence bool
-	find     *regexp.Regexp
+	find     *lazy.Regexp
 	as       [2]string
 }{
-	"switch":     {false, regexp.MustCompile(`(?i)^flip(?:ping|s)?(?: it| em| them| that)?(?: out)?( (?:at|for|@) .*)$`), [2]string{"out$1", "out$1, after the target buy the other side"}},
-	"account":    {true, regexp.MustCompile(`(?i)^.*?([$] ?\d[\d,.]*k?|\d[\d,.]*k?(?: (?:dollars|bucks|usd))).*$`), [2]string{"", "bankroll $1"}},
-	"coinlength": {false, regexp.MustCompile(`(\d+)$`), [2]string{"${1}m", "at ${1}c"}},
-	"unclear":    {false, regexp.MustCompile(`(?i)^(?:[a-z]+ )?[a-z]+(?: it| em| them)?( (?:at|for|@) [$.]?\d.*)$`), [2]string{"take profit$1", "stop$1"}},
-	"sellin":     {false, regexp.MustCompile(`\b(?:in|by) (\d+)`), [2]string{"at ${1}c", "after $1 seconds"}},
-	"unknown":    {false, regexp.MustCompile(`(?i)^[a-z]{3,}(?: it| em| them)?( (?:after|before|with|within) .*\d ?(?:s|secs?|seconds?|m|mins?|minutes?)\b.*)$`), [2]string{"out$1", "buy$1"}},
+	"switch":     {false, lazy.Compile(`(?i)^flip(?:ping|s)?(?: it| em| them| that)?(?: out)?( (?:at|for|@) .*)$`), [2]string{"out$1", "out$1, after the target buy the other side"}},
+	"account":    {true, lazy.Compile(`(?i)^.*?([$] ?\d[\d,.]*k?|\d[\d,.]*k?(?: (?:dollars|bucks|usd))).*$`), [2]string{"", "bankroll $1"}},
+	"coinlength": {false, lazy.Compile(`(\d+)$`), [2]string{"${1}m", "at ${1}c"}},
+	"unclear":    {false, lazy.Compile(`(?i)^(?:[a-z]+ )?[a-z]+(?: it| em| them)?( (?:at|for|@) [$.]?\d.*)$`), [2]string{"take profit$1", "stop$1"}},
+	"sellin":     {false, lazy.Compile(`\b(?:in|by) (\d+)`), [2]string{"at ${1}c", "after $1 seconds"}},
+	"unknown":    {false, lazy.Compile(`(?i)^[a-z]{3,}(?: it| em| them)?( (?:after|before|with|within) .*\d ?(?:s|secs?|seconds?|m|mins?|minutes?)\b.*)$`), [2]string{"out$1", "buy$1"}},
 }
 
-var breaks = regexp.MustCompile(`[,;\n!?]|[.](\s|$)`)
+var breaks = lazy.Compile(`[,;\n!?]|[.](\s|$)`)
 
 // Ask returns the ways in which a prompt can be read of which one phrase may be meant in two:
 // what is bought, one of two coins or sides, a word for selling or for a time. Words that

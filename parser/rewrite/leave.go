@@ -229,9 +229,9 @@ func (w *writer) leaves(o *Obstacle, sentences bool) bool {
 	case w.titled(from, to):
 		return true
 	case w.ordered(o, from, to):
-		return w.story(o, from, to) || w.opening(o, from, to)
+		return w.story(o, from, to) || w.opening(o, from, to) || w.saying(o, from, to)
 	}
-	return w.leavesSome(o, from, to, sentences)
+	return w.leavesSome(o, from, to, sentences) || w.saying(o, from, to)
 }
 
 // labels reports whether token i is no word that is known, and a letter for what stands
@@ -308,6 +308,33 @@ func (w *writer) story(o *Obstacle, from, to int32) bool {
 	}
 	w.borne = append(w.borne, o.Bears)
 	return true
+}
+
+// commands are words of a sentence that asks for something, or says who does it.
+var commands = lexicon.WordSet(`must only should shall always never cancel pull withdraw post each every once twice then instead also please let use want would will
+	i we i'll i'd i'm we'll let's do don't no not none`)
+
+// stating are verbs of what is so, besides those of being.
+var stating = lexicon.WordSet(`get gets kill kills come comes grow grows win wins lose loses pay pays die dies beat beats cost costs matter matters
+	work works bleed bleeds draw draws tire tires disappear disappears has have makes make takes need needs`)
+
+// saying leaves out the first sentence of a prompt where it states something of the world and asks for
+// nothing: "stops get hunted".
+func (w *writer) saying(o *Obstacle, from, to int32) bool {
+	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "QUESTION", "NL") })
+	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
+	if before || hi == w.n || o.Outside || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "COLON", "EQ", "ARROW", "LP", "QUESTION", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") {
+		return false
+	}
+	states := w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] })
+	if !states || w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] }) {
+		return false
+	}
+	if bears := o.Bears; bears != nil {
+		w.borne = append(w.borne, bears)
+	}
+	w.unsure = true
+	return w.names(lo, hi) && w.leave(lo, hi)
 }
 
 // follows reports whether an arrow says that something follows from what ends with to.

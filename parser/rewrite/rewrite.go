@@ -9,12 +9,12 @@
 package rewrite
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -84,7 +84,7 @@ func (w *writer) nearest(obstacles []Obstacle, read Reader, sentences bool) (non
 	return none
 }
 
-var percentage = regexp.MustCompile(`^(\d{1,2}) ?(%|percent|pct)$`)
+var percentage = lazy.Compile(`^(\d{1,2}) ?(%|percent|pct)$`)
 
 // inCents writes percentages as prices, where each of them turns out to be one
 // that a condition or an exit compares with.
@@ -120,7 +120,7 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (none Suggestion)
 	return Suggestion{Prompt: out, Says: says}
 }
 
-var spaces = regexp.MustCompile(`[ \t]+`)
+var spaces = lazy.Compile(`[ \t]+`)
 
 // tidy closes the gaps that words leave.
 func tidy(s string) string {

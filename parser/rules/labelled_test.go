@@ -49,6 +49,7 @@ func TestLabelled(t *testing.T) {
 		"batch22":  60,
 		"batch23":  56,
 		"batch24":  19,
+		"batch25":  59,
 		"orders1":  72,
 		"orders2":  17,
 	} {

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
@@ -61,7 +61,7 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 var turns = []struct {
 	why    string
 	of     func(it *grammar.Item) bool
-	words  *regexp.Regexp
+	words  *lazy.Regexp
 	behind int32
 	unless []string
 }{
@@ -134,6 +134,43 @@ var turns = []struct {
 	{"account", isTime, words(`^half (?:in|on) [a-z]+$`), 0, []string{"ROUND"}},
 	{"account", hasPrice, words(`\bwith (?:a )?half$`), 0, nil},
 	{"headless", sells, words(`hold.*,? or \d+$`), 0, nil},
+	// A part of what is held or of the money in the place of a price: "dump half", "buy half Up".
+	{"partof", hasPriceOrExit, words(`\b(?:dump|bank|take off|leave|sell|cut|cash out|unload|offer|close|exit|buy|grab|get|take|buy (?:up|down) by) (?:an? )?(?:half|quarter|third)(?:$| (?:up|down|of)\b)`), 1, nil},
+	// No token: "no damn higher than 55c", "no one pays above 55c".
+	{"exclusion", always, words(`\bno (?:damn|way|ever|bloody|[a-z]+ing|real) (?:higher|lower|more|less|greater|cheaper|dearer|worse) than\b|\b(?:no one|nobody) (?:[a-z]+ )*(?:above|below|over|under|at|to) [$.\d]|\b(?:no one|nobody) holds\b`), 3, nil},
+	// What is gained or lost since the entry, and a level that is lost: "out up 10c", "loses the 30c level".
+	{"exitat", sells, words(`^(?:out|exit|close|sell) (?:up|down) (?:an? )?(?:[$.\d]+ ?(?:c|cents?)?|dime|nickel)$`), 0, nil},
+	{"lossof", sells, words(`\bloses? the \$?[.\d]|\bbet (?:up|down) to lose\b`), 0, []string{"ENTRYREF"}},
+	// What did not come to pass in a time, or has been so all along: "never reaches 60c by minute 5".
+	{"history", hasConds, words(`(?:\b(?:never|cannot|can't)|\b(?:does|do|did)(?:n't| not)) (?:[a-z]+ )?(?:reach|get|go|fall|drop|rise|hit|touch|climb|break|dip)[a-z]* .*\b(?:by minute|until|till|before minute|in the first|within|for \d|in \d)|\bstays? .*\b(?:until|till|up to) (?:minute|the)\b|\b(?:is|are|was|been|stays?) (?:always|mostly|possibly|probably|nothing)\b`), 2, nil},
+	// Counts in the place of cents: "stop at 30 positions", "more than 60 bids", "20 losses".
+	{"headless", hasPriceOrExit, words(`\d+ (?:positions|orders|entries|buys|trades|sells|fills|losses|bids|wins)\b`), 2, []string{"ROUND"}},
+	// How many, or at how much: "buy 30 of Up for 40c", "50 outcome shares", "buy Up with 20", "40 to go".
+	{"howmuch", hasConds, words(`\b(?:buy|get me|get|grab) \d+ (?:worth )?of (?:up|down)\b|\d+ (?:[a-z]+ ){1,3}(?:shares|contracts)\b|\b(?:buy|long|get|grab) (?:up|down) with \d+$|\d to go\b`), 4, []string{"USD", "DUR"}},
+	{"shares", isAmount, words(`\d+ (?:[a-z]+ ){1,2}(?:shares|contracts)\b`), 3, nil},
+	// An offer is a sale: "offer everything at 60c".
+	{"limit", hasConds, words(`^(?:and |then )?offer (?:everything|all|it all|the lot|half|them)\b`), 0, nil},
+	// From where: "buy Up 5c lower", "bid Up 5c over".
+	{"headless", hasPriceOrExit, words(`\b(?:buy|long|bid|get|grab) (?:up|down) (?:up |down )?\$?[.\d]+ ?(?:c|cents?) (?:back\b|lower\b|higher\b|(?:up|down|over) on\b|(?:up|down)$)|\b(?:up|down) (?:up|down) \$?[.\d]`), 2, nil},
+	// Markets of half an hour, and a stop that is no length: "half-hourly", "daily stop 30c".
+	{"length", hasLength, words(`\bhalf[- ]?hourly\b`), 0, nil},
+	{"length", hasLength, words(`\b(?:daily|hourly) (?:stop|target|limit|loss|profit)\b`), 1, nil},
+	// A trail from a price on, a target and its trail: "sell once over 60c with 5c trail".
+	{"sequence", sells, words(`\b(?:once|when|if|after) (?:it is |it's |up is )?(?:over|above|past) .* (?:with|then) .*\btrail`), 4, nil},
+	// One round in so many, and a forecast: "every 30 rounds", "is going to 40c".
+	{"howmany", isAmount, words(`\bevery \d+ (?:rounds|markets)\b`), 0, nil},
+	{"moving", hasConds, words(`\b(?:is|are|it's) going to [$.\d]|\btries [$.\d]`), 0, nil},
+	// At that time alone, and a part of the last minute.
+	{"howlong", hasConds, words(`\bonly at (?:minute|the)\b|\bexcluding the (?:first|last)\b`), 3, nil},
+	// Another stop for a target: "sell at 60c, sorry, 30c stop".
+	{"contradiction", sells, words(`^(?:sell|exit|out|target|tp|take profit) .*(?:sorry|no|wait|actually|oops|i mean|make that),? .*\b(?:stop|sl)\b`), 0, nil},
+	// An amount in the place of a price, a bid of one's own or the best one: "buy Up with 20", "bid below 45c on Up".
+	{"howmuch", hasPrice, words(`\b(?:with|using) \d{1,2}(?:$| (?:after|in|at|when|if|before|once)\b)`), 1, []string{"CENT", "DEC", "USD", "LEFT"}},
+	{"limit", hasPrice, words(`^bid (?:below|under|over|above|at least|at most) [$.\d]+ ?(?:c|cents?)? (?:on|for) (?:up|down)`), 0, nil},
+	{"lossof", sells, words(`\b(?:stop|take) (?:so|still|well|all|um|uh|like) (?:loss|profit)\b`), 0, nil},
+	{"howlong", hasConds, words(`\bat (?:minute|the) [a-z0-9]+ only\b`), 1, nil},
+	// What may come to pass: "when Up might fall under 40c".
+	{"moving", hasConds, words(`\b(?:up|down|it|price) (?:might|may|could|is gonna|gonna|wants? to|is about to|is going to) (?:be|fall|drop|rise|go|get|hit|reach|climb)\b|\b(?:up|down|it|price) (?:wants|loves|settles|closes) [.\d$]`), 0, nil},
 	// A price, or a distance from the entry: "target 60c tops", "sell at 30c at a loss".
 	{"exitat", sells, words(`\d ?(?:c|¢|cents?)? tops$|\bat [$.\d]+ ?(?:c|¢|cents?)? at a (?:loss|profit)\b`), 0, nil},
 	// A target from some time on, not a sale then: "hold 2 minutes then sell at 60c".
@@ -187,7 +224,9 @@ var turns = []struct {
 }
 
 // words is an expression of them, in letters of any size.
-func words(exp string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + exp) }
+func words(exp string) *lazy.Regexp { return lazy.Compile(`(?i)` + exp) }
+
+func hasPriceOrExit(it *grammar.Item) bool { return sells(it) || hasPrice(it) }
 
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
 
@@ -342,14 +381,30 @@ var misreadings = []struct {
 	{"excluded", excludes},
 	{"both", notBought},
 	{"both", ownsOther},
+	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "buy Up 5c lower"
+		it := &items[i]
+		return i > 0 && items[i-1].To == it.From && buys(&items[i-1]) && items[i-1].Meaning.Conds() == nil && it.Kind == "item.offset" && further.MatchString(r.p.Text(it.From, it.To))
+	}},
 	{"exclusion", func(r *reader, items []grammar.Item, i int) bool { // "buy the favorite, not Down"
 		ranked := func(o grammar.Item) bool { return r.p.HasClass(o.From, o.To, "FAV", "EITHER") }
 		return notToken.MatchString(r.p.Text(items[i].From, items[i].To)) && slices.ContainsFunc(items, ranked)
 	}},
 	{"sequence", func(r *reader, items []grammar.Item, i int) bool { // "even rounds only"
 		before := items[i].From - 1
-		return before >= 0 && r.p.HasClass(before+1, before+2, "ROUND") && (r.p.Word(before) == "even" || r.p.Word(before) == "odd")
+		return before >= 0 && (r.p.HasClass(before+1, before+2, "ROUND") && (r.p.Word(before) == "even" || r.p.Word(before) == "odd") || isAmount(&items[i]) && r.p.Word(before) == "every")
 	}},
+	{"length", func(r *reader, items []grammar.Item, i int) bool { // "half-hourly"
+		before := items[i].From - 1
+		for before > 0 && r.p.Word(before) == "-" {
+			before--
+		}
+		return before >= 0 && hasLength(&items[i]) && r.p.HasClass(before+1, before+3, "LENWORD") && !r.p.HasClass(before+1, before+2, "COIN") && r.p.Word(before) == "half"
+	}},
+	{"told", func(r *reader, items []grammar.Item, i int) bool { // "I'm done buying Up"
+		it := &items[i]
+		return buys(it) && doneBuying.MatchString(r.p.Text(max(it.From-3, 0), it.To))
+	}},
+	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && r.unnamed(items) }},
 	// What heads a prompt may be its market all the same, and is offered.
 	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && inPassing(r, items, i) }},
 	{"passing", inPassing},
@@ -419,7 +474,29 @@ func notBought(r *reader, items []grammar.Item, i int) bool {
 }
 
 // boughtNot is a purchase that is denied.
-var boughtNot = regexp.MustCompile(`(?i)\b(?:don't|dont|do not|never|not|won't)\b.*\b(?:buy|take|get|go|long) (?:the )?(up|down)\b`)
+var boughtNot = lazy.Compile(`(?i)\b(?:don't|dont|do not|never|not|won't)\b.*\b(?:buy|take|get|go|long) (?:the )?(up|down)\b`)
+
+// further is a distance that nothing says the other end of.
+var further = words(`(?:lower|higher)$|^(?:minus|plus)\b`)
+
+// doneBuying is a purchase that is over.
+var doneBuying = words(`\b(?:(?:am|i'm) done|regret|hate|stopped|quit|avoid|against) buying\b`)
+
+// Coins, lengths and shares that words stand between: "any damn coin", "one whole share".
+var (
+	someCoin   = words(`\b(?:any|all|every) [a-z]+ coins?\b`)
+	someLength = words(`\b(?:any|all|every) [a-z]+ lengths?\b`)
+	someShare  = words(`\bone [a-z]+ (?:share|contract)\b`)
+)
+
+// unnamed reports whether the prompt has words for the coin, the length or the size that no item has.
+func (r *reader) unnamed(items []grammar.Item) bool {
+	text := r.p.Text(0, int32(r.p.Tokens()))
+	lacks := func(slot grammar.Slot) bool {
+		return !slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(slot) })
+	}
+	return someShare.MatchString(text) || someCoin.MatchString(text) && lacks(grammar.SlotCoin) || someLength.MatchString(text) && lacks(grammar.SlotLen)
+}
 
 // notToken is a token that is not bought.
 var notToken = words(`^(?:not|never|no) (?:the )?(?:up|down)s?$`)

@@ -1,15 +1,17 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
 // plain is a prompt as it is read: with one space for each run of them, but for those that a line
-// begins with, comparators in two signs for those in one, points for the commas of fractions, and keys without what they stand in.
+// begins with, comparators in two signs for those in one, points for the commas of fractions, one full stop
+// for several, and keys without what they stand in.
 type plain struct {
 	prompt []rune
 	text   string
@@ -21,7 +23,7 @@ type plain struct {
 var signs = map[rune][]rune{'≤': []rune("<="), '≥': []rune(">=")}
 
 // within is what a key of the object stands in: "exit.max_hold_seconds=90".
-var within = regexp.MustCompile(`(?i)\b(?:strategy\.)?exit\.[a-z_]+ ?[=:]`)
+var within = lazy.Compile(`(?i)\b(?:strategy\.)?exit\.[a-z_]+ ?[=:]`)
 
 func plainly(prompt string) *plain {
 	s := &plain{prompt: []rune(prompt), within: map[int]bool{}}
@@ -37,18 +39,10 @@ func plainly(prompt string) *plain {
 		if indent = isBlank(r) && (indent || last == '\n'); isBlank(r) && !indent && isBlank(last) {
 			continue
 		}
-		if s.within[i] {
+		if s.within[i] || r == '.' && last == '.' && s.ends(i) { // "$60.. last 10 min no entries"
 			continue
 		}
-		as := signs[r]
-		switch {
-		case as != nil:
-		case r == ',' && s.isPoint(i):
-			as = []rune{'.'}
-		default:
-			as = []rune{r}
-		}
-		for _, c := range as {
+		for _, c := range s.written(i) {
 			text, s.at = append(text, c), append(s.at, i)
 		}
 		last = r
@@ -57,10 +51,29 @@ func plainly(prompt string) *plain {
 	return s
 }
 
+// written is what a code point of the prompt is written as.
+func (s *plain) written(i int) []rune {
+	if as := signs[s.prompt[i]]; as != nil {
+		return as
+	}
+	if s.prompt[i] == ',' && s.isPoint(i) {
+		return []rune{'.'}
+	}
+	return s.prompt[i : i+1]
+}
+
 // isPoint reports whether a comma is the point of a fraction: "0,46".
 func (s *plain) isPoint(i int) bool {
 	digit := func(i int) bool { return i >= 0 && i < len(s.prompt) && s.prompt[i] >= '0' && s.prompt[i] <= '9' }
 	return i > 0 && s.prompt[i-1] == '0' && !digit(i-2) && digit(i+1)
+}
+
+// ends reports whether a run of full stops ends what stands before it, and is none of a range: "0.25..0.33".
+func (s *plain) ends(i int) bool {
+	for i < len(s.prompt) && s.prompt[i] == '.' {
+		i++
+	}
+	return i == len(s.prompt) || unicode.IsSpace(s.prompt[i])
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\u00a0' }

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -210,7 +210,7 @@ func (h *holding) anyLength(it *grammar.Item, end int32) {
 }
 
 // everyMarket is a market of which no length is left out.
-var everyMarket = regexp.MustCompile(`(?i)\b(?:(?:every|each|any|all) (?:markets?|rounds?) on|all \w+ (?:markets?|rounds?))\b`)
+var everyMarket = lazy.Compile(`(?i)\b(?:(?:every|each|any|all) (?:markets?|rounds?) on|all \w+ (?:markets?|rounds?))\b`)
 
 // joining are words between a coin and a length.
 var joining = lexicon.WordSet("on in at 's")

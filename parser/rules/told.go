@@ -1,31 +1,32 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
 
 // told is what a sentence with an exit or a condition begins with that tells of it, and does
 // not say it: what others do, what was, what may be, what is another run's.
-var told = regexp.MustCompile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|perhaps|actually)[ ,]+)*(?:` +
+var told = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|perhaps|actually)[ ,]+)*(?:` +
 	`(?:everyone|everybody|nobody|no one|some(?: people| folks| traders| others| of us)?|people|most(?: people| traders| of them| folks)?|others|other people|traders|folks|pros|they|he|she|it (?:often )?sells|(?:you|one) (?:could|can|might|may)) ` +
 	`|i (?:had|used to|got|was|sold|forgot|tried|regret|regretted|hate|hated|paid|failed|(?:would|could|should|might) ?(?:have|'ve))\b` +
 	`|(?:i'm |i am )?(?:considering|thinking (?:about|of))\b|(?:i )?(?:might|may) |also (?:test|try|with)\b` +
 	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
 	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:my |the )?(?:stop|target) was\b` +
+	`|how (?:would|might) (?:that|this|it) have (?:gone|done|worked)\b|(?:a (?:friend|bot|guy|mate|trader)|somebody|degens|whales|bots|makers|market makers|smart money|insiders|one guy|someone|would an?|would it) |i'm done |i am done ` +
 	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
-var judged = regexp.MustCompile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
+var judged = lazy.Compile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
 	`at first\b|to begin with|is an option|(?:could|might|would|may) (?:work|help)|ruined|hurts|sucks|fails|failed|['"]? ?(?:he|she|they) (?:said|says|say)|` +
 	`(?:is|are|was|were|would be|seems|looks|sounds) (?:(?:a bit|so|just|really|very|always|too) )?(?:off|gone|silly|wrong|dumb|bad|stupid|crazy|mad|pointless|useless|fine|ok|okay|good|expensive|early|late|high|low|tight|a mistake|a bad idea|for (?:cowards|fools|others|losers)))\b`)
 
 // example ends with words for one.
-var example = regexp.MustCompile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|such as)(?: an?| the)? ?$`)
+var example = lazy.Compile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|such as)(?: an?| the)? ?$`)
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
 // 60c", "I had a stop at 30c", "plan B: stop at 30c", "a stop at 30c is silly".
@@ -116,7 +117,7 @@ func (r *reader) isFiller(at int32) bool {
 }
 
 // denies is the head of a list of what must not hold.
-var denies = regexp.MustCompile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|without|never|avoid)\b[^:.\n]*:[\s-]*$`)
+var denies = lazy.Compile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|without|never|avoid)\b[^:.\n]*:[\s-]*$`)
 
 // beside reports whether a sentence of conditions alone has words that may turn, soften or
 // only mention them: "I hate the last 2 minutes", "deal breaker: spread above 3c", "a spread above
@@ -189,7 +190,7 @@ func (r *reader) hasOtherWords(from, to int32) bool {
 }
 
 // comment is the beginning of one, but for a number, "#2".
-var comment = regexp.MustCompile(`^ *(?:#+ |//|--+ |\[ ?\])`)
+var comment = lazy.Compile(`^ *(?:#+ |//|--+ |\[ ?\])`)
 
 // values are the classes of what a rule gives.
 var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
@@ -203,7 +204,7 @@ func comments(r *reader, items []grammar.Item, i int) bool {
 }
 
 // pays is what a share pays at the end, what is wanted in all, or what came of it.
-var pays = regexp.MustCompile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b|\b(?:want|like|hope|need|trying|aim) to (?:make|win|earn|gain) \$|^(?:results?|expected|outcome|profit|returns?|pnl)["']? ?[:=]`)
+var pays = lazy.Compile(`(?i)\b(?:hold|holding|settles?|pays?|payout|collect|redeems?|resolves?) (?:(?:at|for|to|the|until|is|a|full) )*\$ ?1(?:\.00?)?\b|\b(?:want|like|hope|need|trying|aim) to (?:make|win|earn|gain) \$|^(?:results?|expected|outcome|profit|returns?|pnl)["']? ?[:=]`)
 
 // stands are words between a coin and what it costs.
 var stands = lexicon.WordSet("at is near above over under below")

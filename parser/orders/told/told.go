@@ -2,38 +2,42 @@
 package told
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/ladderback/ladderback/parser/lazy"
 )
+
+// mends are words of a correction.
+const mends = `(?:(?:um+|uh+|er+|hm+|ah|oh|well)[\s,:.]+)*(?:no|nope|nah|actually|wait|sorry|oops|whoops|i mean|i meant|or rather|rather|correction|better|edit|pardon|excuse me|hang on|hold on|(?:scratch|strike|change|correct) that(?: to)?|let me rephrase|let's|lets|my bad|(?:that|it) should be|should be|should have said|correct is|make (?:that|it)|on second thoughts?)\b`
 
 // What stands around a phrase and makes it no rule: it is told of others or of before, asked,
 // doubted, struck out, taken back or corrected.
 var (
 	// tells is what a sentence begins with that tells of what it says.
-	tells = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
+	tells = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
 		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b)`)
 	// others are those who do what it says.
-	others = regexp.MustCompile(`\b(?:people|others|traders|folks|everyone|everybody|they|(?:i|we) used to) (?:buy|sell|add|bid|hedge|cancel|merge|re-?enter|exit)\b`)
+	others = lazy.Compile(`\b(?:people|others|traders|folks|everyone|everybody|someone|somebody|anyone|they|a (?:friend|bot|guy|mate|trader)|degens|whales|bots|makers|smart money|the (?:book|market|crowd)|one guy|(?:i|we) used to) (?:buy|sell|add|bid|hedge|cancel|merge|re-?enter|exit|join)s?\b`)
 	// questions ask about what is done, not for it.
-	questions = regexp.MustCompile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
+	questions = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
 	// asksFor is one for it all the same.
-	asksFor = regexp.MustCompile(`\bis (?:it|there|this) (?:possible|a way|ok|okay|fine|any way)\b|\bwould (?:it|this|that) (?:work|be)\b|\bdoes (?:it|this) work\b`)
+	asksFor = lazy.Compile(`\bis (?:it|there|this) (?:possible|a way|ok|okay|fine|any way)\b|\bwould (?:it|this|that) (?:work|be)\b|\bdoes (?:it|this) work\b`)
 	// strikes are what stands before a phrase that is not done, or not always.
-	strikes = regexp.MustCompile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of|rejected(?: idea)?|mistake|dropped|variant|plan b|option b|strategy (?:2|two|b)):|\b(?:otherwise|alternatively|or else),?|//|\[ \]|~~)[ a-z]{0,8}$`)
+	strikes = lazy.Compile(`(?:\b(?:maybe|perhaps|possibly|probably|sometimes|usually|often|rarely|seldom|hardly|barely|occasionally|bet you'd)|\b(?:bad|versus|vs|compare|next version|worse|instead of|rejected(?: idea)?|mistake|dropped|variant|plan b|option b|strategy (?:2|two|b)):|\b(?:otherwise|alternatively|or else),?|//|\[ \]|~~)[ a-z]{0,8}$`)
 	// takes are words that take back what stands before them, or make it vague.
-	takes = regexp.MustCompile(`^[^a-z0-9]*(?:(?:just |only )?kidding|(?:scratch|scrap|forget|never ?mind)(?: (?:that|it|this))?\s*(?:$|[.,;!])|or (?:maybe )?not\b|on second thoughts?|(?:wrong|nope|no|void|off|null|pending)\s*(?:$|[.!\n])|(?:just|only) (?:the )?one\b|(?:the )?first one only|not the (?:last|first|second)|but only (?:once|if|when|while|with|in|after|before)\b|whichever (?:comes |is )?first|use market orders|(?:says|said|according to)\b|or let|let it (?:rest|stand|be)|keep (?:it(?: all)?|everything|all(?: of it)?)\s*[.!]?\s*$|(?:all of it|everything)\s*[.!]?\s*$|that (?:was|is) wrong|maybe\b|sometimes\b|perhaps\b|usually\b|rejected|removed|discarded|deprecated|dropped|tbd)`)
+	takes = lazy.Compile(`^[^a-z0-9]*(?:(?:just |only )?kidding|(?:scratch|scrap|forget|never ?mind)(?: (?:that|it|this))?\s*(?:$|[.,;!])|or (?:maybe )?not\b|on second thoughts?|(?:wrong|nope|no|void|off|null|pending)\s*(?:$|[.!\n])|(?:just|only) (?:the )?one\b|(?:the )?first one only|not the (?:last|first|second)|but only (?:once|if|when|while|with|in|after|before)\b|whichever (?:comes |is )?first|use market orders|(?:says|said|according to)\b|or let|let it (?:rest|stand|be)|keep (?:it(?: all)?|everything|all(?: of it)?)\s*[.!]?\s*$|(?:all of it|everything)\s*[.!]?\s*$|that (?:was|is) wrong|maybe\b|sometimes\b|perhaps\b|usually\b|rejected|removed|discarded|deprecated|dropped|tbd)`)
 	// corrects is a value that replaces one before it.
-	corrects = regexp.MustCompile(`^[\s,.(-]*(?:no|nope|nah|actually|wait|sorry|oops|i mean|make (?:that|it)|or rather|rather|correction|better)\b[,:]?(?: (?:make (?:that|it)|i mean|actually))?,? (?:\$?\.?\d|half|one|two|three|four|five|ten|twenty|thirty|forty|fifty|sixty|a (?:half|third|quarter|tenth|twentieth))`)
+	corrects = lazy.Compile(`^[\s,.(-]*(?:` + mends + `[\s,:.]*)+(?:to |a |an )?(?:\$?\.?\d|half|one|two|three|four|five|ten|twenty|thirty|forty|fifty|sixty|quarter|third|tenth|twentieth|all|everything|expiry|when it|if it)`)
 	// turns is another token, or all, for what is done besides.
-	turns = regexp.MustCompile(`^[\s,.(-]*(?:no|nope|nah|actually|wait|sorry|oops|i mean|or rather|rather|correction)\b[,:]? (?:i mean |make (?:that|it) )?(?:(?:the )?(?:ups?|downs?)|everything|all(?: of it)?)\b`)
+	turns = lazy.Compile(`^[\s,.(-]*(?:` + mends + `[\s,:.]*)+(?:(?:the )?(?:ups?|downs?)|everything|all(?: of it)?)\b`)
 	// steps are what happens after what a phrase waits for.
-	steps = regexp.MustCompile(`^,? ?(?:and |but )?(?:then )?(?:holds|turns|comes back|stays|bounces|recovers|back (?:above|below|over|under))\b|^,? ?then (?:above|below|over|under|back)\b`)
+	steps = lazy.Compile(`^,? ?(?:and |but )?(?:then )?(?:holds|turns|comes back|stays|bounces|recovers|back (?:above|below|over|under))\b|^,? ?then (?:above|below|over|under|back)\b`)
 	// instead is what is done when an order is cancelled.
-	instead = regexp.MustCompile(`^[\s,.;]*(?:(?:and|then)[\s,]+)*(?:market|take|replace|improve|chase|retry|repeat)\s*(?:it\s*)?(?:$|[.,;!\n])`)
+	instead = lazy.Compile(`^[\s,.;]*(?:(?:and|then)[\s,]+)*(?:market|take|replace|improve|chase|retry|repeat)\s*(?:it\s*)?(?:$|[.,;!\n])`)
 	// headed is a line that ends with a colon, before lines of a list.
-	headed = regexp.MustCompile(`(?:^|\n)([^\n:]*):[ ]*\n[^:]*$`)
+	headed = lazy.Compile(`(?:^|\n)([^\n:]*):[ ]*\n[^:]*$`)
 	// voids are headings under which nothing is a rule, or is one at some time alone.
-	voids = regexp.MustCompile(`\b(?:rejected|discarded|scrapped|removed|deprecated|dropped|wish ?list|to ?do|to discuss|later|questions?|examples?|ideas?|option [b-z]|alternatives?|competition|variants?|old|not used|unused)\b|'s plan\b|\b(?:if|when|while|spread|first|last|after|before|until|minutes?|seconds?)\b`)
+	voids = lazy.Compile(`\b(?:rejected|discarded|scrapped|removed|deprecated|dropped|wish ?list|to ?do|to discuss|later|questions?|examples?|ideas?|option [b-z]|alternatives?|competition|variants?|old|not used|unused)\b|'s plan\b|\b(?:if|when|while|spread|first|last|after|before|until|minutes?|seconds?)\b`)
 )
 
 // aside is a phrase with what stands around it.
@@ -102,7 +106,7 @@ func around(text string, from, to int, field string) *aside {
 }
 
 // stop ends a sentence.
-var stop = regexp.MustCompile(`[;\n]|\.(?:\s|$)`)
+var stop = lazy.Compile(`[;\n]|\.(?:\s|$)`)
 
 // ends reports whether a sentence ends at a place: not at the point of a number.
 func ends(text string, at int) bool {
