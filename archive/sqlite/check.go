@@ -174,7 +174,8 @@ func (s *tagSums) add(seed maphash.Seed, tag, category string, n, owners, produc
 	s.products += h * uint64(products)
 }
 
-// tagged reports whether the table of tags has those of the rows of a table.
+// tagged reports whether the table of tags has those of the rows of a table. Sums that differ may be of
+// two states of an archive that is written to meanwhile: one statement, of one, tells.
 func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string) (bool, error) {
 	seed := maphash.MakeSeed()
 	var have, want tagSums
@@ -204,7 +205,16 @@ func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table strin
 		}
 		return nil
 	})
-	return have == want, err
+	if have == want || err != nil {
+		return err == nil, err
+	}
+	const tags = `SELECT
+		(SELECT count(*) FROM tags WHERE kind = ?) = (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> '')
+		AND NOT EXISTS (SELECT 1 FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
+			(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.number))`
+	sound := false
+	err = l.Each(ctx, fmt.Sprintf(tags, table), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&sound) })
+	return sound, err
 }
 
 // objects returns the names of tables and indexes, by their root page.
