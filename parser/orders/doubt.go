@@ -351,6 +351,12 @@ func (d *doubt) before() *Fault {
 		if m.said["conds"] != "" && pricedBehind.MatchString(d.f.text[m.to:]) {
 			return "is the part sold at that price, or then? say \"sell half at 60c\""
 		}
+		across := func(s strategy.Span) bool {
+			return s.Start < m.from && s.End > m.to && strings.ContainsAny(d.f.text[s.Start:m.from], "0123456789")
+		}
+		if d.of("exit.", 0, m.from, across) != nil {
+			return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
+		}
 		straight := func(s strategy.Span) bool {
 			return sellsFirst.MatchString(d.f.text[m.from:m.to]) && s.End <= m.from && strings.Trim(d.f.text[s.End:m.from], " ") == ""
 		}
