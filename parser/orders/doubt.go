@@ -20,7 +20,7 @@ type doubt struct {
 
 // doubts are tried in turn: the first that has a fault tells it.
 var doubts = []func(d *doubt) *Fault{
-	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count, (*doubt).before, (*doubt).first, (*doubt).sold, (*doubt).forPrice, (*doubt).sees,
+	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count, (*doubt).before, (*doubt).first, (*doubt).sold, (*doubt).sees,
 }
 
 // Doubt is the fault of a strategy that its words say in a place where they may be of
@@ -338,8 +338,9 @@ func (f *Found) span(m *match) strategy.Span {
 	return f.Spans[0]
 }
 
-// before is a time or a price of a sale of all, straight before a part that is sold, which has it: "so with 5 minutes
-// left sell half".
+// before is a sale of all that is read across the sale of a part, whose time or price it has: "so with 5
+// minutes left sell half, with 1 minute left sell the rest"; or a price behind a part that is sold on
+// another condition.
 func (d *doubt) before() *Fault {
 	if d.numbered() {
 		return nil
@@ -354,13 +355,7 @@ func (d *doubt) before() *Fault {
 		across := func(s strategy.Span) bool {
 			return s.Start < m.from && s.End > m.to && strings.ContainsAny(d.f.text[s.Start:m.from], "0123456789")
 		}
-		if d.of("exit.", 0, m.from, across) != nil {
-			return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
-		}
-		straight := func(s strategy.Span) bool {
-			return sellsFirst.MatchString(d.f.text[m.from:m.to]) && s.End <= m.from && strings.Trim(d.f.text[s.End:m.from], " ") == ""
-		}
-		if d.of("exit.", 0, m.from, straight) == nil && d.of("entry", 0, m.from, func(s strategy.Span) bool { return straight(s) && clock.MatchString(s.Text) }) == nil {
+		if d.of("exit.", 0, m.from, across) == nil {
 			return ""
 		}
 		return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
@@ -370,8 +365,8 @@ func (d *doubt) before() *Fault {
 // pricedBehind is a price behind a part that is sold on another condition.
 var pricedBehind = lazy.Compile(`^ (?:[a-z]+ )?(?:at|@) ?\$?[.\d]`)
 
-// soldPart is a word of selling, sellsFirst one that a phrase begins with.
-var soldPart, sellsFirst = lazy.Compile(sales), lazy.Compile(`^[^a-z0-9]*` + sales)
+// soldPart is a word of selling.
+var soldPart = lazy.Compile(sales)
 
 // first is a buy that nothing says is a further one, where no other is the entry: "add $30 at 25c; buy
 // $30 below 35c".
@@ -428,28 +423,13 @@ var (
 	ofLength  = lazy.Compile(`^[^a-z0-9]*(?:5|15) ?(?:m|mins?|minutes?)\b|^[^a-z0-9]*(?:[14] ?h|hour)`)
 )
 
-// forPrice is a price that an order which rests is not at.
-func (d *doubt) forPrice() *Fault {
-	m := d.rested()
-	if m == nil {
-		return nil
-	}
-	at := d.of("entry", m.to-4, len(d.rest), func(s strategy.Span) bool {
-		return priceOf.MatchString(s.Text) && strings.Trim(d.rest[m.to:max(s.Start, m.to)], " ") == ""
-	})
-	if at == nil {
-		return nil
-	}
-	return &Fault{*at, "what is this price or amount of? say \"$20 per trade\", or \"sell at 60c\""}
-}
-
-// priceOf is a price behind "for".
-var priceOf = lazy.Compile(`(?i)^for \$?[.\d]+ ?(?:c|cents?)?$`)
-
-// sees is an order that somebody else has, or one behind a word for a condition that has none: "if
-// someone bids 40c for Up".
+// sees is an order that somebody else has, "if someone bids 40c for Up", or one with a second price or a
+// number of nothing: "bid 45c on Up for 60c".
 func (d *doubt) sees() *Fault {
 	return d.each(func(m *match) string {
+		if m.pattern.field == "order" && forPrice.MatchString(d.f.text[m.to:]) {
+			return "what is this price or number of? say \"$20 per trade\", or \"sell at 60c\""
+		}
 		if m.pattern.field == "order" && seen.MatchString(lastOf(d.f.text[:m.from])) {
 			return "a bid of yours, or one that is seen? say \"bid 40c for Up\" or \"when its bid is at least 40c\""
 		}
@@ -457,5 +437,8 @@ func (d *doubt) sees() *Fault {
 	})
 }
 
-// seen is a word for a condition before an order, with a subject and no number.
+// forPrice is a price or a number behind an order, with its token.
+var forPrice = lazy.Compile(`^ ?(?:(?:the )?(?:ups?|downs?))? for \.?\d+(?:\.\d+)? ?(?:c|cents?|¢)?(?:\s*$|[.,;\n]\D)`)
+
+// seen is before an order whose it is, where it is none of ours.
 var seen = lazy.Compile(`\b(?:someone|somebody|anyone|the book|they|others|people|there's|there is|i see|you see)(?: [a-z']+){0,2} (?:an? )?$|\b(?:there's|there is|i see) an? $`)

@@ -50,7 +50,7 @@ var (
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
 		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions
 		forget drop latest loses avoids halting stopping freeze terminate shut blocked inactive disarmed cutoff idle retire thinner
-		review resume ready reduce estimate estimated fair worth disable alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first`)
+		review resume ready reduce estimate estimated fair worth disable alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first banned forbidden allowed`)
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
@@ -312,7 +312,7 @@ func (w *writer) story(o *Obstacle, from, to int32) bool {
 
 // commands are words of a sentence that asks for something, or says who does it.
 var commands = lexicon.WordSet(`must only should shall always never cancel pull withdraw post each every once twice then instead also please let use want would will
-	i we i'll i'd i'm we'll let's do don't no not none`)
+	i we i'll i'd i'm we'll let's do don't no not none off away removed disabled optional gone forbidden allowed dead banned void`)
 
 // stating are verbs of what is so, besides those of being.
 var stating = lexicon.WordSet(`get gets kill kills come comes grow grows win wins lose loses pay pays die dies beat beats cost costs matter matters

@@ -16,7 +16,7 @@ var told = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|p
 	`|(?:i'm |i am )?(?:considering|thinking (?:about|of))\b|(?:i )?(?:might|may) |also (?:test|try|with)\b` +
 	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
 	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:my |the )?(?:stop|target) was\b` +
-	`|how (?:would|might) (?:that|this|it) have (?:gone|done|worked)\b|(?:a (?:friend|bot|guy|mate|trader)|somebody|degens|whales|bots|makers|market makers|smart money|insiders|one guy|someone|would an?|would it) |i'm done |i am done ` +
+	`|how (?:would|might) (?:that|this|it) have (?:gone|done|worked)\b|(?:a (?:friend|bot|guy|mate|trader)|somebody|degens|whales|bots|makers|market makers|smart money|insiders|one guy|someone|would an?|would it) |(?:i'm|i am) done (?:buying|selling) ` +
 	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
