@@ -62,7 +62,8 @@ func start(t *testing.T, implicit bool, change func(s *smtp.Server)) *server {
 	}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(l) }()
-	t.Cleanup(func() { _ = s.Close(); <-done })
+	// Close knows a listener only once Serve does, which may be after the test.
+	t.Cleanup(func() { _ = s.Close(); _ = l.Close(); <-done })
 	return one
 }
 
