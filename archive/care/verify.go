@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,6 +142,7 @@ type verifier struct {
 	steps  []*step // in the order of what is told of them
 	done   int64   // markets
 	tokens []store.ID
+	own    idSum // events that are as one market that has them for itself gives them
 }
 
 // step is a part of the work, done on one snapshot.
@@ -149,6 +151,7 @@ type step struct {
 	out    Verification
 	marks  map[market.Category]market.Instant
 	tokens []store.ID // keys of blocks that parts name
+	own    idSum      // events of one market each
 }
 
 func (v *step) note(d Damage) { v.out.Damage = append(v.out.Damage, d) }
@@ -189,21 +192,27 @@ func (v *verifier) run(ctx context.Context) (err error) {
 	if v.c.Since == 0 {
 		g.Go(func() error { return first.structure(within) })
 	}
-	counted := &step{v: v} // told of after the others
-	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g, counted) })
-	whole := []func(*step, context.Context, store.Reader) error{(*step).events, (*step).series, (*step).watermarks}
-	if v.c.Since != 0 {
-		whole = []func(*step, context.Context, store.Reader) error{(*step).watermarks, (*step).totals}
-	}
-	for _, check := range whole {
-		one := v.step()
+	series, counted := &step{v: v}, &step{v: v} // told of after the others
+	err = v.s.View(within, func(r store.Reader) error { return v.pages(within, r, g, series, counted) })
+	view := func(one *step, check func(context.Context, store.Reader) error) {
 		g.Go(func() error {
 			return v.s.View(within, func(r store.Reader) error { return one.begin(within, r, check) })
 		})
 	}
-	v.steps = append(v.steps, counted)
+	events, marks, totals := v.step(), &step{v: v}, &step{v: v}
+	view(marks, marks.watermarks)
+	if v.c.Since == 0 {
+		view(events, func(ctx context.Context, r store.Reader) error { return events.events(ctx, r, false) })
+	} else {
+		view(totals, totals.totals)
+	}
+	v.steps = append(v.steps, series, marks, totals, counted)
 	if one := g.Wait(); err == nil || errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = one
+	}
+	if events.own != v.own && ctx.Err() == nil { // of which, it says
+		own := v.s.View(ctx, func(r store.Reader) error { return events.events(ctx, r, true) })
+		err = cmp.Or(err, own)
 	}
 	if err != nil || v.c.Since != 0 {
 		return err
@@ -238,16 +247,16 @@ func (v *step) structure(ctx context.Context) error {
 }
 
 // begin runs a check on a snapshot.
-func (v *step) begin(ctx context.Context, r store.Reader, check func(*step, context.Context, store.Reader) error) (err error) {
+func (v *step) begin(ctx context.Context, r store.Reader, check func(context.Context, store.Reader) error) (err error) {
 	if v.marks, err = r.Watermarks(ctx); err != nil {
 		return err
 	}
-	return check(v, ctx, r)
+	return check(ctx, r)
 }
 
 // pages hands pages of markets to g to be checked. Where these are all markets, they are
-// counted as well, and held against the tallies.
-func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group, counted *step) error {
+// counted as well, and held against the tallies and the series.
+func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group, series, counted *step) error {
 	list, err := r.Sources(ctx, nil)
 	if err != nil {
 		return err
@@ -268,7 +277,17 @@ func (v *verifier) pages(ctx context.Context, r store.Reader, g *errgroup.Group,
 		return ctx.Err()
 	}
 	if v.c.Since == 0 {
-		return counted.tallies(ctx, r, each)
+		markets := &derive.Listed{}
+		err := counted.tallies(ctx, r, func(rows []store.MarketRow) error {
+			for i := range rows {
+				markets.Add(rows[i].Series, &rows[i])
+			}
+			return each(rows)
+		})
+		if err != nil {
+			markets = nil
+		}
+		return cmp.Or(err, series.series(ctx, r, markets))
 	}
 	if v.all, err = eachSince(ctx, r, v.c.Since, nil); err != nil {
 		return err
@@ -316,16 +335,17 @@ func eachSince(ctx context.Context, r store.Reader, since market.Instant, each f
 // the rows may not be those of the snapshot, it does so with the rows as they are by now.
 func (v *verifier) look(ctx context.Context, one *step, rows []store.MarketRow) error {
 	err := v.s.View(ctx, func(r store.Reader) error {
-		return one.begin(ctx, r, func(_ *step, ctx context.Context, r store.Reader) error { return one.page(ctx, r, rows) })
+		return one.begin(ctx, r, func(ctx context.Context, r store.Reader) error { return one.page(ctx, r, rows) })
 	})
 	if now, changed := v.s.Moment(ctx); changed != nil || now.Write != v.before.Write {
-		one.out, one.tokens = Verification{}, nil
+		one.out, one.tokens, one.own = Verification{}, nil, idSum{}
 		err = v.lookAgain(ctx, one, rows)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.tokens = append(v.tokens, one.tokens...)
 	one.tokens = nil
+	v.own.n, v.own.sum = v.own.n+one.own.n, v.own.sum+one.own.sum
 	v.done += int64(len(rows))
 	if v.c.Progress != nil {
 		v.c.Progress(v.done, max(v.done, v.all))
@@ -340,7 +360,7 @@ func (v *verifier) lookAgain(ctx context.Context, one *step, of []store.MarketRo
 		ids[i] = of[i].ID
 	}
 	return v.s.View(ctx, func(r store.Reader) error {
-		return one.begin(ctx, r, func(_ *step, ctx context.Context, r store.Reader) error {
+		return one.begin(ctx, r, func(ctx context.Context, r store.Reader) error {
 			rows, err := r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true, Damaged: true})
 			if err != nil {
 				return err
@@ -358,7 +378,6 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 	read := map[store.ID]*scan.Derived{}
 	for i := range rows {
 		v.out.Markets++
-		v.tokens = append(v.tokens, rows[i].ID) // its tops
 		before := len(v.out.Damage)
 		if rows[i].Damaged {
 			v.noteMarket(&rows[i], errors.New("its row differs from its checksum; importing a source that names it again repairs it"))
@@ -366,6 +385,9 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		parts, err := known.Parts(ctx, rows[i].Owners)
 		if err != nil {
 			v.noteMarket(&rows[i], err)
+		}
+		if len(parts) > 0 || err != nil || rows[i].Basis != [32]byte{} {
+			v.tokens = append(v.tokens, rows[i].ID) // its tops
 		}
 		derived := v.derive(ctx, known, &rows[i], parts)
 		if err := v.blocks(ctx, r, &rows[i], parts, derived); err != nil {
@@ -389,6 +411,9 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 				return err
 			}
 		}
+	}
+	if v.v.c.Since == 0 {
+		v.ownEvents(ctx, r, rows)
 	}
 	return ctx.Err()
 }

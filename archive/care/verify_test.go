@@ -201,6 +201,48 @@ func TestVerifyNamesRows(t *testing.T) {
 	require.Equal(t, []string{"blocks of 1 tokens belong to no market"}, problems(v, ""))
 }
 
+// TestVerifyFindsEvents: whichever event's row is not what its markets give, whatever number of
+// them it says it has, it is told of, and no other.
+func TestVerifyFindsEvents(t *testing.T) {
+	t.Parallel()
+	a := archivetest.NewFile(t)
+	ctx := t.Context()
+	f := archivetest.File{Name: "events.json", Authority: store.FromExchange}
+	for i, event := range []string{"alone", "two", "two", "mixed", "mixed", "hidden"} {
+		m := market.Market{Venue: market.Polymarket, VenueID: fmt.Sprint("0x", i), EventID: event, Category: market.Sports, UpdatedAt: market.Instant(i + 1)}
+		if event == "hidden" || event == "mixed" && i == 4 {
+			m.Category = "" // in no list
+		}
+		f.Claims = append(f.Claims, m)
+	}
+	require.NoError(t, archivetest.Put(ctx, a, archivetest.NewScenario(1, 1), &f))
+	var events []store.EventRow
+	require.NoError(t, a.Store().View(ctx, func(r store.Reader) (err error) {
+		events, err = r.Events(ctx, store.GroupQuery{})
+		return err
+	}))
+	require.Len(t, events, 3)
+	nobody := events[0]
+	nobody.ID, nobody.Event.VenueID, nobody.Markets = 77, "nobody", 0
+	for _, event := range append(events, nobody) {
+		for _, markets := range []int64{0, 1, 2, 3} {
+			changed := event
+			changed.Markets = markets
+			changed.Event.Title = fmt.Sprint("of ", markets)
+			for _, c := range []*store.EventRow{&changed, &event} {
+				require.NoError(t, a.Store().Update(ctx, func(w store.Writer) error { return w.Apply(ctx, &store.Changes{Events: []store.EventRow{*c}}) }))
+				v, err := care.Verify(ctx, a.Store(), care.Check{})
+				require.NoError(t, err)
+				if c == &event && event.ID != nobody.ID {
+					require.Empty(t, v.Damage)
+				} else {
+					require.Equal(t, []string{fmt.Sprintf("event %s (%s) differs from what its sources give", event.Event.Slug, event.Event.VenueID)}, problems(v, ""))
+				}
+			}
+		}
+	}
+}
+
 // meanwhile is a store that is written to after it was looked into once, and before it is
 // looked into again.
 type meanwhile struct {

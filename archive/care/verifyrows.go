@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -166,19 +167,28 @@ func day(d int64) string {
 	return (market.Instant(d) * market.Day).Time().Format("2006-01-02")
 }
 
-// events derives every event anew and compares it with its row.
-func (v *step) events(ctx context.Context, r store.Reader) error {
+// events derives events anew and compares them with their rows: those that have one market,
+// as far as their rows say, or all others. The others' turn counts the first.
+func (v *step) events(ctx context.Context, r store.Reader, own bool) error {
 	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
 	for {
 		rows, err := r.Events(ctx, q)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
+		key := rows[len(rows)-1].Key(store.ByUpdatedAt)
+		q.After = &key
+		rows = slices.DeleteFunc(rows, func(row store.EventRow) bool {
+			if row.Markets == 1 && !own {
+				v.own.add(row.ID)
+			}
+			return (row.Markets == 1) != own
+		})
 		var ids []store.ID
 		for i := range rows {
 			ids = append(ids, rows[i].ID)
 		}
-		want, err := derive.Events(ctx, r, ids)
+		want, err := derive.Events(ctx, r, ids, nil)
 		if err != nil {
 			return err
 		}
@@ -187,13 +197,50 @@ func (v *step) events(ctx context.Context, r store.Reader) error {
 				v.note(Damage{Problem: fmt.Sprintf("event %s (%s) differs from what its sources give", row.Event.Slug, row.Event.VenueID)})
 			}
 		}
-		key := rows[len(rows)-1].Key(store.ByUpdatedAt)
-		q.After = &key
 	}
 }
 
-// series derives every series anew and compares it with its row.
-func (v *step) series(ctx context.Context, r store.Reader) error {
+// ownEvents derives the events anew that one of these markets has for itself, as far as their
+// rows say, and counts those that are as they are kept. Where these are not all of them, events
+// says what is wrong.
+func (v *step) ownEvents(ctx context.Context, r store.Reader, rows []store.MarketRow) {
+	var markets derive.Listed
+	for i := range rows {
+		if !rows[i].Damaged {
+			markets.Add(rows[i].Event, &rows[i])
+		}
+	}
+	have, err := r.Events(ctx, store.GroupQuery{IDs: slices.Collect(maps.Keys(markets.Totals))})
+	if err != nil {
+		return
+	}
+	var ids []store.ID
+	have = slices.DeleteFunc(have, func(row store.EventRow) bool { return row.Markets != 1 || markets.Totals[row.ID].Markets != 1 })
+	for i := range have {
+		ids = append(ids, have[i].ID)
+	}
+	want, err := derive.Events(ctx, r, ids, &markets)
+	for _, row := range have {
+		if err == nil && sameEvents(want[row.ID], row) {
+			v.own.add(row.ID)
+		}
+	}
+}
+
+// idSum is a number of ids and their sum: equal ones are of the same ids, which are hashes.
+type idSum struct {
+	n   int64
+	sum store.ID
+}
+
+func (s *idSum) add(id store.ID) {
+	s.n++
+	s.sum += id
+}
+
+// series derives every series anew and compares it with its row. markets are all that are
+// listed; nil: they are read.
+func (v *step) series(ctx context.Context, r store.Reader, markets *derive.Listed) error {
 	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
 	for {
 		rows, err := r.Series(ctx, q)
@@ -204,7 +251,7 @@ func (v *step) series(ctx context.Context, r store.Reader) error {
 		for i := range rows {
 			ids = append(ids, rows[i].ID)
 		}
-		want, err := derive.Series(ctx, r, ids)
+		want, err := derive.Series(ctx, r, ids, markets)
 		if err != nil {
 			return err
 		}

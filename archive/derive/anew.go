@@ -49,11 +49,53 @@ func Markets(ctx context.Context, r store.Reader, rows []*store.MarketRow, sum S
 	return out, nil
 }
 
-// Events derives the rows of events afresh. Those that neither a source nor a
-// market names are not in the result.
-func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.EventRow, error) {
+// Listed is what is known of the listed markets of events, or of series: their totals, and
+// one market of each. The zero value knows of none.
+type Listed struct {
+	Totals map[store.ID]store.Totals
+	rows   []store.MarketRow
+}
+
+// Add adds a market to its event or series, if it is listed.
+func (l *Listed) Add(group store.ID, row *store.MarketRow) {
+	if group == 0 || row.Market.Category == "" {
+		return
+	}
+	if l.Totals == nil {
+		l.Totals = map[store.ID]store.Totals{}
+	}
+	t := l.Totals[group]
+	if t.Markets == 0 {
+		l.rows = append(l.rows, *row)
+	}
+	t.Add(row)
+	l.Totals[group] = t
+}
+
+// counted is a reader that knows the totals of all groups that it is asked for.
+type counted struct {
+	readOnly
+	of *Listed
+}
+
+func (c counted) Totals(context.Context, store.Group, []store.ID) (map[store.ID]store.Totals, error) {
+	return c.of.Totals, nil
+}
+
+func anew(r store.Reader, markets *Listed) *Refresh {
+	if markets == nil {
+		return New(readOnly{r}, nil, Tops{})
+	}
+	f := New(counted{readOnly{r}, markets}, nil, Tops{})
+	f.rows = markets.rows
+	return f
+}
+
+// Events derives the rows of events afresh. Those that neither a source nor a market names
+// are not in the result. markets are all that are listed of these events; nil: they are read.
+func Events(ctx context.Context, r store.Reader, ids []store.ID, markets *Listed) (map[store.ID]store.EventRow, error) {
 	c := &store.Changes{}
-	if err := New(readOnly{r}, nil, Tops{}).sumEvents(ctx, ids, c); err != nil {
+	if err := anew(r, markets).sumEvents(ctx, ids, c); err != nil {
 		return nil, err
 	}
 	out := map[store.ID]store.EventRow{}
@@ -63,11 +105,10 @@ func Events(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]s
 	return out, nil
 }
 
-// Series derives the rows of series afresh. Those that neither a source nor a
-// market names are not in the result.
-func Series(ctx context.Context, r store.Reader, ids []store.ID) (map[store.ID]store.SeriesRow, error) {
+// Series is Events for series.
+func Series(ctx context.Context, r store.Reader, ids []store.ID, markets *Listed) (map[store.ID]store.SeriesRow, error) {
 	c := &store.Changes{}
-	if err := New(readOnly{r}, nil, Tops{}).sumSeries(ctx, ids, c); err != nil {
+	if err := anew(r, markets).sumSeries(ctx, ids, c); err != nil {
 		return nil, err
 	}
 	out := map[store.ID]store.SeriesRow{}

@@ -184,13 +184,13 @@ func TestGroupsOfMarkets(t *testing.T) {
 	require.Equal(t, "s", e.Event.SeriesID)
 
 	require.NoError(t, a.Store().View(t.Context(), func(r store.Reader) error {
-		afresh, err := derive.Events(t.Context(), r, []store.ID{e.ID, 7})
+		afresh, err := derive.Events(t.Context(), r, []store.ID{e.ID, 7}, nil)
 		require.NoError(t, err)
 		require.Equal(t, map[store.ID]store.EventRow{e.ID: e}, afresh)
 		series, err := r.Series(t.Context(), store.GroupQuery{})
 		require.NoError(t, err)
 		require.Len(t, series, 1)
-		again, err := derive.Series(t.Context(), r, []store.ID{series[0].ID})
+		again, err := derive.Series(t.Context(), r, []store.ID{series[0].ID}, nil)
 		require.NoError(t, err)
 		require.Equal(t, map[store.ID]store.SeriesRow{series[0].ID: series[0]}, again)
 		return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
+	"github.com/ladderback/ladderback/archive/sqlite/indexes"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
@@ -25,8 +26,25 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		return nil, s.fail(err)
 	}
 	defer s.readers.Give(l, true)
-	var lines []string
-	err = l.Each(ctx, `PRAGMA integrity_check(1000)`, nil, func(r *sql.Rows) error {
+	sound := false
+	lines, err := pragma(ctx, l, "quick_check")
+	if len(lines) == 0 && err == nil {
+		sound, err = indexes.Sound(ctx, l)
+	}
+	// Where it is not, looking each row up in each index tells what is wrong.
+	if !sound && ctx.Err() == nil {
+		lines, err = pragma(ctx, l, "integrity_check")
+	}
+	if len(lines) == 0 && err == nil {
+		return s.derived(ctx, l)
+	}
+	names, _ := objects(ctx, l) // without them the lines are told as they are
+	return flaws(lines, names), s.fail(err)
+}
+
+// pragma returns what one of SQLite's checks finds.
+func pragma(ctx context.Context, l *pool.Link, name string) (lines []string, err error) {
+	err = l.Each(ctx, `PRAGMA `+name+`(1000)`, nil, func(r *sql.Rows) error {
 		var text string
 		err := r.Scan(&text)
 		for line := range strings.Lines(text) {
@@ -36,19 +54,17 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 		}
 		return err
 	})
-	if len(lines) == 0 && err == nil {
-		return s.derived(ctx, l)
-	}
-	names, _ := objects(ctx, l) // without them the lines are told as they are
-	return flaws(lines, names), s.fail(err)
+	return lines, err
 }
 
 // named are rows that others name: a page that is as it was before may be without them.
 // The series of an event is not among them: a copy that is not through has it later. Nor
 // are the event and series of a market that no list has (yet): they are made for lists.
-var named = []struct{ table, ids, of, column, when string }{
-	{"sources", "sources", "chunks", "source", ""}, {"sources", "sources", "parts", "source", ""},
-	{"events", "ids WHERE kind = 2", "markets", "event", listed}, {"series", "ids WHERE kind = 3", "markets", "series", listed},
+var named = []struct{ table, of, column, when string }{
+	{"sources", "chunks", "source", "source NOT IN (SELECT id FROM sources)"}, {"sources", "parts", "source", "source NOT IN (SELECT id FROM sources)"},
+	// Both are gone through in the order of ids, of which there are many: nothing is held.
+	{"events", "markets", "event", `category <> '' AND number IN (SELECT at FROM ids i WHERE kind = 5 AND NOT EXISTS (SELECT 1 FROM ids WHERE kind = 2 AND id = i.id))`},
+	{"series", "markets", "series", `category <> '' AND series NOT IN (SELECT id FROM ids WHERE kind = 3)`},
 }
 
 // found are the rows that the table ids is made from.
@@ -60,14 +76,12 @@ var found = []struct {
 	{txn.TokenIDs, "tokens", "id", "market", ""}, {txn.EventsOf, "markets", "event", "number", " AND r.event <> 0"},
 }
 
-const listed = ` AND category <> ''`
-
 // lost looks for rows that others name, and compares the tables of ids with the rows that
 // they are of.
 func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error) {
 	for _, n := range named {
 		var missing int64
-		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[3]s) FROM %[2]s WHERE %[3]s <> 0 AND %[3]s NOT IN (SELECT id FROM %[1]s)%[4]s`, n.ids, n.of, n.column, n.when), nil,
+		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[1]s) FROM %[2]s WHERE %[1]s <> 0 AND %[3]s`, n.column, n.of, n.when), nil,
 			func(r *sql.Rows) error { return r.Scan(&missing) })
 		if err != nil {
 			return out, s.fail(err)
@@ -123,8 +137,12 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	if err != nil {
 		return out, err
 	}
+	tags, err := keptTags(ctx, l)
+	if err != nil {
+		return out, s.fail(err)
+	}
 	for kind, name := range txn.Tables {
-		sound, err := tagged(ctx, l, kind, name)
+		sound, err := tagged(ctx, l, kind, name, tags[kind])
 		if err != nil {
 			return out, s.fail(err)
 		}
@@ -167,42 +185,63 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 // the same tags.
 type tagSums struct{ tags, owners, products uint64 }
 
-func (s *tagSums) add(seed maphash.Seed, tag, category string, n, owners, products int64) {
-	h := maphash.String(seed, category+"\x00"+tag)
-	s.tags += h * uint64(n)
-	s.owners += h * uint64(owners)
-	s.products += h * uint64(products)
+// add adds tags, by the sum of their hashes, that as many rows have.
+func (s *tagSums) add(hashes uint64, n, owners, products int64) {
+	s.tags += hashes * uint64(n)
+	s.owners += hashes * uint64(owners)
+	s.products += hashes * uint64(products)
 }
 
-// tagged reports whether the table of tags has those of the rows of a table. Sums that differ may be of
-// two states of an archive that is written to meanwhile: one statement, of one, tells.
-func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string) (bool, error) {
-	seed := maphash.MakeSeed()
-	var have, want tagSums
-	err := l.Each(ctx, `SELECT tag, category, count(*), sum(owner), sum((owner & 0xffff) * (owner >> 16)) FROM tags WHERE kind = ? GROUP BY tag, category`, []any{int64(kind)}, func(r *sql.Rows) error {
-		var tag, category string
+// tagHash is seeded anew by each program.
+func tagHash(tag, category []byte) uint64 {
+	return maphash.Comparable(tagSeed, [2]string{string(tag), string(category)})
+}
+
+var tagSeed = maphash.MakeSeed()
+
+// keptTags sums up the table of tags, by kind.
+func keptTags(ctx context.Context, l *pool.Link) (map[store.ClaimKind]tagSums, error) {
+	out := map[store.ClaimKind]tagSums{}
+	const query = `SELECT kind, tag, category, count(*), sum(owner), sum((owner & 0xffff) * (owner >> 16)) FROM tags GROUP BY tag, category, kind`
+	return out, l.Each(ctx, query, nil, func(r *sql.Rows) error {
+		var kind store.ClaimKind
+		var tag, category sql.RawBytes
 		var n, owners, products int64
-		err := r.Scan(&tag, &category, &n, &owners, &products)
-		have.add(seed, tag, category, n, owners, products)
+		err := r.Scan(&kind, &tag, &category, &n, &owners, &products)
+		of := out[kind]
+		of.add(tagHash(tag, category), n, owners, products)
+		out[kind] = of
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
-	err = l.Each(ctx, `SELECT number, category, tags FROM `+table+` WHERE category <> ''`, nil, func(r *sql.Rows) error {
+}
+
+// tagged reports whether the table of tags, whose sums are have, has those of the rows of a table. Sums
+// that differ may be of two states of an archive that is written to meanwhile: one statement, of one, tells.
+func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string, have tagSums) (bool, error) {
+	var want tagSums
+	hashes, key := map[string]uint64{}, []byte{} // of lists of tags: many rows have the same ones
+	err := l.Each(ctx, `SELECT number, category, tags FROM `+table+` WHERE category <> ''`, nil, func(r *sql.Rows) error {
 		var n int64
-		var category string
-		var text sql.RawBytes
+		var category, text sql.RawBytes
 		if err := r.Scan(&n, &category, &text); err != nil {
 			return err
 		}
-		var tags []string
-		if json.Unmarshal(text, &tags) != nil {
-			want.tags++ // as no tag does
+		key = append(append(key[:0], category...), text...)
+		all, known := hashes[string(key)]
+		if !known {
+			var tags []string
+			if json.Unmarshal(text, &tags) != nil {
+				want.tags++ // as no tag does
+			}
+			for _, tag := range tags {
+				all += tagHash([]byte(tag), category)
+			}
+			if len(hashes) == maxTagLists {
+				clear(hashes)
+			}
+			hashes[string(key)] = all
 		}
-		for _, tag := range tags {
-			want.add(seed, tag, category, 1, n, (n&0xffff)*(n>>16))
-		}
+		want.add(all, 1, n, (n&0xffff)*(n>>16))
 		return nil
 	})
 	if have == want || err != nil {
@@ -216,6 +255,9 @@ func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table strin
 	err = l.Each(ctx, fmt.Sprintf(tags, table), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&sound) })
 	return sound, err
 }
+
+// maxTagLists bounds the lists of tags that are known at a time.
+const maxTagLists = 4096
 
 // objects returns the names of tables and indexes, by their root page.
 func objects(ctx context.Context, l *pool.Link) (map[string]string, error) {

@@ -451,6 +451,26 @@ type Totals struct {
 	UpdatedAt               market.Instant  // latest
 }
 
+// Add adds a listed market of the group.
+func (t *Totals) Add(row *MarketRow) {
+	if m := &row.Market; t.Markets == 0 {
+		*t = Totals{Category: m.Category, Start: m.Start, End: m.End, UpdatedAt: row.UpdatedAt}
+	} else {
+		t.Category = min(t.Category, m.Category)
+		if t.Start == 0 || m.Start != 0 && m.Start < t.Start {
+			t.Start = m.Start
+		}
+		t.End, t.UpdatedAt = max(t.End, m.End), max(t.UpdatedAt, row.UpdatedAt)
+	}
+	t.Markets++
+	switch row.Status {
+	case Open:
+		t.Open++
+	case Resolved:
+		t.Resolved++
+	}
+}
+
 // Day counts the markets of a category that start on a UTC day. It is kept as a Tally
 // is. Markets without a category or a start are in none.
 type Day struct {

@@ -325,7 +325,7 @@ func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum, numb
 	m.Slug, row.Owners = short.LongSlug(m.Slug, m.VenueID), short.ReadIDs(owners)
 	copy(s.Content[:], content)
 	copy(row.Basis[:], basis)
-	if err = short.Untext(tags, &m.Tags); err != nil {
+	if m.Tags, err = words.Tags(tags); err != nil {
 		return row, 0, 0, err
 	}
 	if m.Payout, err = words.Payout(payout); err != nil {
@@ -411,15 +411,27 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 		w.Add(alias+"number IN "+txn.At(kind, txn.InList), txn.List(q.IDs))
 	}
 	if q.Slugs != nil {
-		// The first condition leads to the rows; both lists are read once, however many rows.
-		pairs := short.Text(namePairs(q.Slugs))
-		w.Add(alias+`slug IN (SELECT value ->> 1 FROM json_each(?))`, pairs)
-		w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, pairs)
+		addSlugs(w, alias, q.Slugs)
 	}
 	w.All("+"+alias, q.Conditions()) // no way to find any, as for markets
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
 	w.Search(alias+"search", q.Search)
 	return w
+}
+
+// addSlugs selects the rows of slugs. The first condition leads to them; lists are read once,
+// however many rows.
+func addSlugs(w *clause.Where, alias string, names []store.Name) {
+	texts, venue, several := make([]string, len(names)), names[0].Venue, false
+	for i, n := range names {
+		texts[i], several = n.Text, several || n.Venue != venue
+	}
+	w.Add(alias+`slug IN (SELECT value FROM json_each(?))`, short.Text(texts))
+	if several {
+		w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, short.Text(namePairs(names)))
+	} else {
+		w.Add("+"+alias+"venue = ?", string(venue))
+	}
 }
 
 // someEvents asks whether any event has a category.
@@ -449,6 +461,7 @@ func (t *Catalogue) events(ctx context.Context, rest string, args []any) ([]stor
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
+	var words short.Words
 	err := t.Each(ctx, columns+rest, args, func(r *sql.Rows) error {
 		var row store.EventRow
 		e := &row.Event
@@ -458,8 +471,9 @@ func (t *Catalogue) events(ctx context.Context, rest string, args []any) ([]stor
 		if err != nil {
 			return err
 		}
+		e.Tags, err = words.Tags(tags)
 		out = append(out, row)
-		return short.Untext(tags, &out[len(out)-1].Event.Tags)
+		return err
 	})
 	return out, err
 }
@@ -481,6 +495,7 @@ func (t *Catalogue) Series(ctx context.Context, q store.GroupQuery) ([]store.Ser
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
 	var out []store.SeriesRow
+	var words short.Words
 	err := t.Each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
 		var row store.SeriesRow
 		s := &row.Series
@@ -490,8 +505,9 @@ func (t *Catalogue) Series(ctx context.Context, q store.GroupQuery) ([]store.Ser
 		if err != nil {
 			return err
 		}
+		s.Tags, err = words.Tags(tags)
 		out = append(out, row)
-		return short.Untext(tags, &out[len(out)-1].Series.Tags)
+		return err
 	})
 	return out, err
 }

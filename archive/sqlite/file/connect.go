@@ -14,6 +14,7 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/ladderback/ladderback/archive/sqlite/fresh"
+	"github.com/ladderback/ladderback/archive/sqlite/indexes"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/store"
@@ -119,7 +120,7 @@ func Connect(path string, m Mode, reader bool, o Settings) (*sql.DB, error) {
 				return err
 			}
 		}
-		if err := sieve.Register(c); err != nil {
+		if err := errors.Join(sieve.Register(c), indexes.Register(c)); err != nil {
 			return err
 		}
 		for _, p := range set {

@@ -102,6 +102,13 @@ func readOutcomes(word []byte) (tokens []market.Token, err error) {
 type Words struct {
 	payouts  map[string]*market.Payout
 	outcomes map[string][]market.Token
+	tags     map[string][]string
+}
+
+// Tags reads a column of tags: a slice of its own each time, nil of none.
+func (w *Words) Tags(column []byte) ([]string, error) {
+	tags, err := once(&w.tags, column, func(b []byte) (tags []string, err error) { return tags, Untext(b, &tags) })
+	return slices.Clone(tags), err
 }
 
 // Payout is the reverse of the function Payout: a value of its own each time.
