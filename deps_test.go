@@ -53,7 +53,7 @@ var mayImport = []struct {
 	{"archive/store", []string{"market", "archive/block"}},
 	{"archive/tops", []string{"market", "archive/block"}},
 	{"archive/scan", []string{"market", "archive/block", "archive/store", "archive/tops"}},
-	{"archive/derive", []string{"market", "archive/block", "archive/store"}},
+	{"archive/derive", []string{"market", "archive/block", "archive/store", "archive/ingest/jsonlex"}},
 	{"archive/table", []string{"market"}},
 	{"archive/history", []string{"market", "archive/store", "archive/scan"}},
 	{"archive/intake", []string{"market", "archive/block", "archive/store", "archive/scan", "archive/derive"}},

@@ -250,6 +250,12 @@ func Decode[T any](c *store.Claim) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m, ok := any(d).(*MarketDoc); ok {
+		if m.quick(doc) {
+			return d, nil
+		}
+		d = new(T)
+	}
 	if err := json.Unmarshal(doc, d); err != nil {
 		return nil, fmt.Errorf("claim of a source: %w: %w", store.ErrDamaged, err)
 	}
