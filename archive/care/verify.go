@@ -400,11 +400,11 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		}
 	}
 	before := len(v.out.Damage)
-	if err := v.rows(ctx, r, sound, read); err != nil {
+	if err := v.rows(ctx, known, sound, read); err != nil {
 		// Something in common cannot be read: look for whose it is.
 		v.out.Damage = v.out.Damage[:before]
 		for _, row := range sound {
-			if err := v.rows(ctx, r, []*store.MarketRow{row}, read); err != nil {
+			if err := v.rows(ctx, known, []*store.MarketRow{row}, read); err != nil {
 				v.noteMarket(row, err)
 			}
 			if err := ctx.Err(); err != nil {
@@ -413,17 +413,18 @@ func (v *step) page(ctx context.Context, r store.Reader, rows []store.MarketRow)
 		}
 	}
 	if v.v.c.Since == 0 {
-		v.ownEvents(ctx, r, rows)
+		v.ownEvents(ctx, known, rows)
 	}
 	return ctx.Err()
 }
 
-// paged is a reader of the captures of a page of markets that knows their parts, by owner,
-// and their tops; nil: it asks for those of each market.
+// paged is a reader of what belongs to a page of markets that knows their parts, by owner,
+// their tops, and the events that were read; nil: it asks for those of each market.
 type paged struct {
 	store.Reader
-	parts map[store.ID][]store.Part
-	tops  map[store.ID][]store.BlockRef
+	parts  map[store.ID][]store.Part
+	tops   map[store.ID][]store.BlockRef
+	events map[store.ID]store.EventRow
 }
 
 // pageOf reads parts and tops of markets together. Where something of them cannot be read,
@@ -436,9 +437,12 @@ func pageOf(ctx context.Context, r store.Reader, rows []store.MarketRow) *paged 
 			topped = append(topped, rows[i].ID)
 		}
 	}
-	out := &paged{Reader: r}
+	out := &paged{Reader: r, events: map[store.ID]store.EventRow{}}
 	if parts, err := r.Parts(ctx, owners); err == nil {
 		out.parts = map[store.ID][]store.Part{}
+		for _, o := range owners {
+			out.parts[o] = nil
+		}
 		for _, p := range parts {
 			out.parts[p.Owner] = append(out.parts[p.Owner], p)
 		}
@@ -453,13 +457,22 @@ func pageOf(ctx context.Context, r store.Reader, rows []store.MarketRow) *paged 
 }
 
 func (p *paged) Parts(ctx context.Context, owners []store.ID) (out []store.Part, err error) {
-	if p.parts == nil {
-		return p.Reader.Parts(ctx, owners)
-	}
 	for _, o := range owners {
-		out = append(out, p.parts[o]...)
+		parts, known := p.parts[o]
+		if !known {
+			return p.Reader.Parts(ctx, owners)
+		}
+		out = append(out, parts...)
 	}
 	return out, nil
+}
+
+func (p *paged) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
+	rows, err := p.Reader.Events(ctx, q)
+	for i := range rows {
+		p.events[rows[i].ID] = rows[i]
+	}
+	return rows, err
 }
 
 func (p *paged) Blocks(ctx context.Context, row *store.MarketRow) ([]store.BlockRef, error) {

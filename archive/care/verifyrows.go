@@ -203,26 +203,23 @@ func (v *step) events(ctx context.Context, r store.Reader, own bool) error {
 // ownEvents derives the events anew that one of these markets has for itself, as far as their
 // rows say, and counts those that are as they are kept. Where these are not all of them, events
 // says what is wrong.
-func (v *step) ownEvents(ctx context.Context, r store.Reader, rows []store.MarketRow) {
+func (v *step) ownEvents(ctx context.Context, known *paged, rows []store.MarketRow) {
 	var markets derive.Listed
 	for i := range rows {
 		if !rows[i].Damaged {
 			markets.Add(rows[i].Event, &rows[i])
 		}
 	}
-	have, err := r.Events(ctx, store.GroupQuery{IDs: slices.Collect(maps.Keys(markets.Totals))})
-	if err != nil {
+	own := slices.DeleteFunc(slices.Collect(maps.Keys(markets.Totals)), func(id store.ID) bool { return markets.Totals[id].Markets != 1 })
+	ask := slices.DeleteFunc(slices.Clone(own), func(id store.ID) bool { return known.events[id].ID != 0 })
+	if _, err := known.Events(ctx, store.GroupQuery{IDs: ask}); err != nil {
 		return
 	}
-	var ids []store.ID
-	have = slices.DeleteFunc(have, func(row store.EventRow) bool { return row.Markets != 1 || markets.Totals[row.ID].Markets != 1 })
-	for i := range have {
-		ids = append(ids, have[i].ID)
-	}
-	want, err := derive.Events(ctx, r, ids, &markets)
-	for _, row := range have {
-		if err == nil && sameEvents(want[row.ID], row) {
-			v.own.add(row.ID)
+	own = slices.DeleteFunc(own, func(id store.ID) bool { return known.events[id].Markets != 1 })
+	want, err := derive.Events(ctx, known, own, &markets)
+	for _, id := range own {
+		if err == nil && sameEvents(want[id], known.events[id]) {
+			v.own.add(id)
 		}
 	}
 }
