@@ -141,44 +141,82 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 	if err != nil {
 		return out, s.fail(err)
 	}
+	texts := map[store.ClaimKind]string{store.MarketClaim: "market_text(question, slug, venue_id)", store.EventClaim: "search"}
 	for kind, name := range txn.Tables {
-		sound, err := tagged(ctx, l, kind, name, tags[kind])
+		rows, columns := rowSums{lists: map[string]uint64{}}, []string{"category", "tags"}
+		if kind != store.MarketClaim { // which are searched in what they are called
+			columns = append(columns, "title", "slug")
+		}
+		pages := 0
+		if text := texts[kind]; text != "" {
+			pages, err = grams.Check(ctx, l, kind, name, text+", updated_at, start_at, end_at", columns, rows.add)
+		} else {
+			err = l.Each(ctx, "SELECT number, search, category, tags, title, slug FROM "+name, nil, func(r *sql.Rows) error {
+				var row grams.Row
+				var of [4]sql.RawBytes
+				err := r.Scan(&row.Number, &row.Text, &of[0], &of[1], &of[2], &of[3])
+				rows.add(row, of[:])
+				return err
+			})
+		}
+		same := rows.tags == tags[kind]
+		if err == nil && !same {
+			same, err = tagged(ctx, l, kind, name)
+		}
 		if err != nil {
 			return out, s.fail(err)
 		}
-		if !sound {
+		if !same {
 			out = append(out, fmt.Sprintf("table tags: does not match the tags of the %s", name))
 		}
-		if kind == store.MarketClaim { // are searched in what they are called
-			continue
+		if rows.unnamed > 0 {
+			out = append(out, fmt.Sprintf("table %s: %d rows cannot be found by name", name, rows.unnamed))
 		}
-		var wrong int64
-		err = l.Each(ctx, "SELECT title, slug, search FROM "+name, nil, func(r *sql.Rows) error {
-			var text, slug, search sql.RawBytes
-			err := r.Scan(&text, &slug, &search)
-			if store.SearchText(string(text), string(slug)) != string(search) {
-				wrong++
-			}
-			return err
-		})
-		if err != nil {
-			return out, s.fail(err)
-		}
-		if wrong > 0 {
-			out = append(out, fmt.Sprintf("table %s: %d rows cannot be found by name", name, wrong))
-		}
-	}
-	for kind, text := range map[store.ClaimKind]string{store.MarketClaim: "market_text(question, slug, venue_id)", store.EventClaim: "search"} {
-		wrong, err := grams.Check(ctx, l, kind, txn.Tables[kind], text+", updated_at, start_at, end_at")
-		if err != nil {
-			return out, s.fail(err)
-		}
-		if wrong > 0 {
-			out = append(out, fmt.Sprintf("table grams: %d pages of %s cannot be found by all of their text", wrong, txn.Tables[kind]))
+		if pages > 0 {
+			out = append(out, fmt.Sprintf("table grams: %d pages of %s cannot be found by all of their text", pages, name))
 		}
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// rowSums is what the rows of a table are looked up by.
+type rowSums struct {
+	tags    tagSums
+	unnamed int64             // rows that are not searched in what they are called
+	lists   map[string]uint64 // sums of hashes by categories and their lists of tags, of which many rows have the same
+	list    []byte
+}
+
+// maxLists bounds the lists of tags that are known at a time.
+const maxLists = 4096
+
+// add adds a row, of which there are its category and its tags, and title and slug if its text
+// is made of these.
+func (s *rowSums) add(row grams.Row, of []sql.RawBytes) {
+	if len(of) > 2 && store.SearchText(string(of[2]), string(of[3])) != row.Text {
+		s.unnamed++
+	}
+	category := of[0]
+	if len(category) == 0 {
+		return
+	}
+	s.list = append(append(s.list[:0], category...), of[1]...)
+	all, known := s.lists[string(s.list)]
+	if !known {
+		var tags []string
+		if json.Unmarshal(of[1], &tags) != nil {
+			s.tags.tags++ // as no tag does
+		}
+		for _, tag := range tags {
+			all += tagHash([]byte(tag), category)
+		}
+		if len(s.lists) == maxLists {
+			clear(s.lists)
+		}
+		s.lists[string(s.list)] = all
+	}
+	s.tags.add(all, 1, row.Number, (row.Number&0xffff)*(row.Number>>16))
 }
 
 // tagSums are sums over tags, each with the number of a row that has it: equal ones are of
@@ -215,49 +253,16 @@ func keptTags(ctx context.Context, l *pool.Link) (map[store.ClaimKind]tagSums, e
 	})
 }
 
-// tagged reports whether the table of tags, whose sums are have, has those of the rows of a table. Sums
-// that differ may be of two states of an archive that is written to meanwhile: one statement, of one, tells.
-func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string, have tagSums) (bool, error) {
-	var want tagSums
-	hashes, key := map[string]uint64{}, []byte{} // of lists of tags: many rows have the same ones
-	err := l.Each(ctx, `SELECT number, category, tags FROM `+table+` WHERE category <> ''`, nil, func(r *sql.Rows) error {
-		var n int64
-		var category, text sql.RawBytes
-		if err := r.Scan(&n, &category, &text); err != nil {
-			return err
-		}
-		key = append(append(key[:0], category...), text...)
-		all, known := hashes[string(key)]
-		if !known {
-			var tags []string
-			if json.Unmarshal(text, &tags) != nil {
-				want.tags++ // as no tag does
-			}
-			for _, tag := range tags {
-				all += tagHash([]byte(tag), category)
-			}
-			if len(hashes) == maxTagLists {
-				clear(hashes)
-			}
-			hashes[string(key)] = all
-		}
-		want.add(all, 1, n, (n&0xffff)*(n>>16))
-		return nil
-	})
-	if have == want || err != nil {
-		return err == nil, err
-	}
+// tagged reports whether the table of tags has those of the rows of a table. Sums that differ may be of
+// two states of an archive that is written to meanwhile: one statement, of one, tells.
+func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string) (sound bool, err error) {
 	const tags = `SELECT
 		(SELECT count(*) FROM tags WHERE kind = ?) = (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> '')
 		AND NOT EXISTS (SELECT 1 FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
 			(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.number))`
-	sound := false
 	err = l.Each(ctx, fmt.Sprintf(tags, table), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&sound) })
 	return sound, err
 }
-
-// maxTagLists bounds the lists of tags that are known at a time.
-const maxTagLists = 4096
 
 // objects returns the names of tables and indexes, by their root page.
 func objects(ctx context.Context, l *pool.Link) (map[string]string, error) {

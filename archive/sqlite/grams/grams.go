@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
@@ -97,17 +98,6 @@ func (s *set) each(f func(i int)) {
 	}
 }
 
-// of returns the grams of a text.
-func of(text string) []int64 {
-	text += end
-	out := make([]int64, 0, len(text))
-	for i := range len(text) - width + 1 {
-		out = append(out, termOf(text[i:]).from)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // Row is a row that is new, or of which text or times have changed.
 type Row struct {
 	Number int64
@@ -142,25 +132,37 @@ func offsets(rows []Row) map[int64][]int16 {
 		if r.Text == "" {
 			continue
 		}
-		for _, g := range of(r.Text) {
-			out[g] = append(out[g], int16(r.Number%sheetRows))
+		text, row := r.Text+end, int16(r.Number%sheetRows)
+		for i := range len(text) - width + 1 {
+			g := termOf(text[i:]).from
+			if have := out[g]; len(have) == 0 || have[len(have)-1] != row {
+				out[g] = append(have, row)
+			}
 		}
 	}
 	return out
 }
 
 // Check returns how many pages lack rows of a table. columns are its text and what lists
-// are sorted by.
-func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, columns string) (wrong int, err error) {
+// are sorted by. Each row, and what more columns of it hold, is passed to each, which may be nil.
+func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, columns string, more []string, each func(r Row, more []sql.RawBytes)) (wrong int, err error) {
+	var row Row
+	values := make([]sql.RawBytes, len(more))
+	into := []any{&row.Number, &row.Text, &row.Times[0], &row.Times[1], &row.Times[2]}
+	for i := range values {
+		into = append(into, &values[i])
+	}
+	query := `SELECT ` + strings.Join(append([]string{`number`, columns}, more...), ", ") + ` FROM ` + table + ` WHERE number BETWEEN ? AND ?`
 	var last int64
 	err = l.Each(ctx, `SELECT coalesce(max(number), 0) FROM `+table, nil, func(r *sql.Rows) error { return r.Scan(&last) })
 	for page := int64(0); err == nil && page <= last/pageRows; page++ {
 		var rows []Row
-		query := `SELECT number, ` + columns + ` FROM ` + table + ` WHERE number BETWEEN ? AND ?`
 		err = l.Each(ctx, query, []any{page * pageRows, page*pageRows + pageRows - 1}, func(r *sql.Rows) error {
-			var row Row
-			err := r.Scan(&row.Number, &row.Text, &row.Times[0], &row.Times[1], &row.Times[2])
+			err := r.Scan(into...)
 			rows = append(rows, row)
+			if each != nil && err == nil {
+				each(row, values)
+			}
 			return err
 		})
 		if err != nil {

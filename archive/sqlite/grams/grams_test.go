@@ -188,12 +188,12 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		require.NoError(t, l.Exec(t.Context(), c.spoil))
-		wrong, err := grams.Check(t.Context(), l, kind, "texts", columns)
+		wrong, err := grams.Check(t.Context(), l, kind, "texts", columns, nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, c.want, wrong, what)
 	}
 	l := opened(t)
-	wrong, err := grams.Check(t.Context(), l, kind, "texts", columns)
+	wrong, err := grams.Check(t.Context(), l, kind, "texts", columns, nil, nil)
 	require.NoError(t, err)
 	require.Zero(t, wrong, "an empty table")
 }
