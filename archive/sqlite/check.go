@@ -62,6 +62,7 @@ func pragma(ctx context.Context, l *pool.Link, name string) (lines []string, err
 // are the event and series of a market that no list has (yet): they are made for lists.
 var named = []struct{ table, of, column, when string }{
 	{"sources", "chunks", "source", "source NOT IN (SELECT id FROM sources)"}, {"sources", "parts", "source", "source NOT IN (SELECT id FROM sources)"},
+	{"venues", "markets", "venue", "venue NOT IN (SELECT name FROM venues)"},
 	// Both are gone through in the order of ids, of which there are many: nothing is held.
 	{"events", "markets", "event", `category <> '' AND number IN (SELECT at FROM ids i WHERE kind = 5 AND NOT EXISTS (SELECT 1 FROM ids WHERE kind = 2 AND id = i.id))`},
 	{"series", "markets", "series", `category <> '' AND series NOT IN (SELECT id FROM ids WHERE kind = 3)`},
