@@ -20,7 +20,7 @@ import (
 )
 
 // TestDamagedRows changes a value of a row, or takes the row away, in each table of an archive in
-// turn: a check tells of it. 60 by default:
+// turn: a check tells of it, or no answer is another one. 60 by default:
 //
 //	LADDERBACK_CRASH_ROUNDS=1000 go test ./archive/sqlite -run DamagedRows -v
 func TestDamagedRows(t *testing.T) {
@@ -39,33 +39,31 @@ func TestDamagedRows(t *testing.T) {
 		require.NoError(t, archivetest.Put(t.Context(), a, s, &files[i]))
 	}
 	require.NoError(t, a.Close())
+	content := dump(t, path)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 
-	rnd, done := rand.New(rand.NewPCG(4, 9)), map[string]int{}
+	rnd, found, done := rand.New(rand.NewPCG(4, 9)), 0, map[string]int{}
 	for round := range rounds(t, 60) {
 		broken := filepath.Join(memory(t), "broken.db")
 		require.NoError(t, os.WriteFile(broken, whole, 0o600))
 		db, err := sqlstore.Open(t.Context(), broken, sqlstore.Options{})
 		require.NoError(t, err)
 		table, what := damage(t, db.DB, rnd, round)
+		_, err = db.Exec(`DELETE FROM pages`) // the sums of which tell of any change
+		require.NoError(t, err)
 		require.NoError(t, db.Close())
 		if what == "" {
 			continue
 		}
 		done[table]++
-		opened, err := sqlite.OpenReadOnly(t.Context(), broken)
-		if err != nil {
-			continue
+		if checkBroken(t, broken, content, what) {
+			found++
 		}
-		a := archivetest.New(opened)
-		v, err := a.Verify(t.Context(), nil)
-		require.NoError(t, err)
-		require.NotEmpty(t, v.Damage, what)
-		require.NoError(t, a.Close())
 	}
-	t.Log(done)
+	t.Logf("%d found of %v", found, done)
 	require.Greater(t, len(done), 12)
+	require.Greater(t, found, 20)
 }
 
 // forgiving are the rows that may change without an answer being another one: sums of pages that are

@@ -273,6 +273,9 @@ func (t *Chunks) chunk(ctx context.Context, id int64) (*chunk, error) {
 			c.owners = short.ReadIDs(owners)
 			c.docs, err = store.PlainDocs(docs)
 		}
+		if known := c.kind >= store.MarketClaim && c.kind <= store.SeriesClaim; err == nil && !known {
+			err = fmt.Errorf("claims of a source: %w: of kind %d", store.ErrDamaged, c.kind)
+		}
 		if err == nil && len(c.owners) != len(c.docs) {
 			err = fmt.Errorf("claims of a source: %w: %d of %d owners", store.ErrDamaged, len(c.docs), len(c.owners))
 		}
@@ -305,12 +308,12 @@ func (t *Chunks) Claims(ctx context.Context, k store.ClaimKind, owners []store.I
 		if err != nil {
 			return nil, err
 		}
-		if c.kind != k {
-			continue
-		}
 		for _, l := range lines {
 			if l.line >= len(c.docs) || c.owners[l.line] != l.owner {
 				return nil, t.Fail(fmt.Errorf("claim of a source: %w: it is missing", store.ErrDamaged))
+			}
+			if c.kind != k {
+				continue
 			}
 			key := store.ClaimKey{Kind: k, Owner: l.owner, Source: c.source}
 			out = append(out, store.Claim{ClaimKey: key, Doc: slices.Clone(c.docs[l.line])})
