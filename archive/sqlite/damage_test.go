@@ -128,3 +128,32 @@ func damage(t *testing.T, db *sql.DB, rnd *rand.Rand, round int) (table, what st
 	}
 	return table, fmt.Sprintf("%s.%s: %v was %v", table, columns[at], now, values[at])
 }
+
+// TestUnsoundIndex: an index that has another value than its row is named as SQLite names it.
+func TestUnsoundIndex(t *testing.T) {
+	t.Parallel()
+	path, _ := filled(t)
+	db, err := sqlstore.Open(t.Context(), path, sqlstore.Options{})
+	require.NoError(t, err)
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	var was string
+	require.NoError(t, conn.QueryRowContext(t.Context(), `SELECT sql FROM sqlite_schema WHERE name = 'markets_series'`).Scan(&was))
+	for _, statement := range []string{
+		`PRAGMA writable_schema = ON`, `UPDATE sqlite_schema SET sql = 'CREATE INDEX markets_series ON markets (series, updated_at) WHERE 0' WHERE name = 'markets_series'`,
+		`PRAGMA writable_schema = RESET`, `UPDATE markets SET series = series + 1 WHERE number = 2`, `DELETE FROM pages`,
+		`PRAGMA writable_schema = ON`, `UPDATE sqlite_schema SET sql = '` + strings.ReplaceAll(was, "'", "''") + `' WHERE name = 'markets_series'`,
+		`PRAGMA writable_schema = RESET`,
+	} {
+		_, err := conn.ExecContext(t.Context(), statement)
+		require.NoError(t, err, statement)
+	}
+	require.NoError(t, conn.Close())
+	require.NoError(t, db.Close())
+	s, err := sqlite.OpenReadOnly(t.Context(), path)
+	require.NoError(t, err)
+	defer s.Close()
+	lines, err := s.Check(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"index markets_series: row 2 missing from index markets_series"}, lines)
+}
