@@ -37,8 +37,8 @@ func (s *Server) authenticated(free, bearerOnly bool) func(http.Handler) http.Ha
 // let finds who asks, and counts the request, within the time limit of a data
 // route.
 func (s *Server) let(w http.ResponseWriter, r *http.Request, free, bearerOnly bool) (identity.Holder, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-	defer cancel()
+	ctx, end := wire.Within(r.Context(), s.cfg.RequestTimeout)
+	defer end()
 	h, err := s.caller(ctx, r, bearerOnly)
 	if err != nil {
 		return h, err

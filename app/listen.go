@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/api/wire"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -34,7 +35,7 @@ func (s *Settings) listen(server *api.Server, routes http.Handler) (*listeners, 
 		routes = strictly(routes)
 	}
 	l := &listeners{
-		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{public}, base: "http://" + public.Addr().String(),
+		servers: []*http.Server{s.httpServer(routes)}, at: []net.Listener{wire.Together(public)}, base: "http://" + public.Addr().String(),
 	}
 	if certificate != nil {
 		l.base, l.at[0] = "https://"+public.Addr().String(), tls.NewListener(public, certificate)
@@ -86,7 +87,8 @@ func strictly(h http.Handler) http.Handler {
 
 func (s *Settings) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
+		ConnContext: wire.WithConn,
+		Handler:     h, MaxHeaderBytes: headerBytes, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: s.Timeouts.Header,
 		ReadTimeout:       s.Timeouts.Body,
 		IdleTimeout:       s.Timeouts.Idle,

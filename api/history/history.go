@@ -140,8 +140,8 @@ const (
 // answer looks up what a is about and answers. When it fails nothing has
 // been sent.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, a *asked) error {
-	ctx, cancel := context.WithTimeout(r.Context(), h.cfg.RequestTimeout)
-	defer cancel()
+	ctx, end := wire.Within(r.Context(), h.cfg.RequestTimeout)
+	defer end()
 	f, err := h.lookUp(ctx, a)
 	if err != nil {
 		return err

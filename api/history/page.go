@@ -81,7 +81,7 @@ func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *
 	if s.More {
 		next = encodeBucket(a.digest, bucketCursor{f.digest(), s.Next})
 	}
-	return wire.Send(w, s.end(q, a.limit, next), e)
+	return wire.Send(ctx, w, s.end(q, a.limit, next), e)
 }
 
 // WritePage writes what q asks for in the form of the history routes, without a cursor.

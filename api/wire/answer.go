@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -46,7 +47,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 
 // Send sends a 200 with a JSON body in the given encoding. If it fails, nothing
 // has been sent.
-func Send(w http.ResponseWriter, body []byte, e Encoding) error {
+func Send(ctx context.Context, w http.ResponseWriter, body []byte, e Encoding) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	if e != Identity {
@@ -61,8 +62,15 @@ func Send(w http.ResponseWriter, body []byte, e Encoding) error {
 		body = packed.B
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the client has gone: nobody is left to tell
+	send := func() {
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(body) // the client has gone: nobody is left to tell
+	}
+	if c, ok := ctx.Value(connKey{}).(*conn); ok {
+		c.whole(w, send)
+	} else {
+		send()
+	}
 	return nil
 }
 
