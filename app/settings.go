@@ -342,20 +342,23 @@ var aKey = regexp.MustCompile(`\b(` + identity.Prefix + `|lb[or]_)[0-9A-Za-z_-]{
 // withoutSecrets returns a function that removes API keys, and the given secrets,
 // from everything that is logged: paths, panics, errors.
 func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
+	clean := cleaner(secrets)
 	return func(_ []string, at slog.Attr) slog.Attr {
-		text := ""
 		switch v := at.Value; v.Kind() {
 		case slog.KindString:
-			text = v.String()
+			return slog.String(at.Key, clean(v.String()))
 		case slog.KindAny:
-			err, ok := v.Any().(error)
-			if !ok {
-				return at
+			if err, ok := v.Any().(error); ok {
+				return slog.String(at.Key, clean(err.Error()))
 			}
-			text = err.Error()
-		default:
-			return at
 		}
+		return at
+	}
+}
+
+// cleaner returns a function that removes API keys, and the given secrets, from a text.
+func cleaner(secrets []string) func(text string) string {
+	return func(text string) string {
 		if strings.Contains(text, "lb") {
 			text = aKey.ReplaceAllString(text, "${1}…")
 		}
@@ -364,11 +367,16 @@ func withoutSecrets(secrets ...string) func([]string, slog.Attr) slog.Attr {
 				text = strings.ReplaceAll(text, secret, "…")
 			}
 		}
-		return slog.String(at.Key, text)
+		return text
 	}
 }
 
 // Logger writes what a server or a worker logs as JSON lines, without secrets.
 func (s *Settings) Logger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(s.secrets()...)}))
+	secrets := s.secrets()
+	out := &oneByOne{w: w}
+	return slog.New(&lines{
+		Handler: slog.NewJSONHandler(out, &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: withoutSecrets(secrets...)}),
+		out:     out, clean: cleaner(secrets),
+	})
 }
