@@ -36,7 +36,7 @@ func (i Instant) Time() time.Time { return time.UnixMicro(int64(i)).UTC() }
 // String returns i as RFC 3339 in UTC with up to six decimals, no trailing
 // zeros: "2026-04-13T14:00:00Z", "2026-04-13T14:00:00.25Z".
 func (i Instant) String() string {
-	return i.Time().Format("2006-01-02T15:04:05.999999Z")
+	return i.Time().Format(time.RFC3339Nano) // which is written faster than other layouts
 }
 
 // Known is nil for an instant that is not known: zero.

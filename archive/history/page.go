@@ -75,14 +75,20 @@ func (q *Query) buckets() int {
 // Labels returns a unique name for each token of a market: its label, with the
 // token's id added if the label is empty or shared by another token.
 func Labels(m *market.Market) []string {
-	seen := map[string]bool{}
 	out := make([]string, len(m.Tokens))
-	for i, t := range m.Tokens {
+	var seen map[string]bool // of many
+	if len(out) > 8 {
+		seen = make(map[string]bool, len(out))
+	}
+	for i := range m.Tokens {
+		t := &m.Tokens[i]
 		out[i] = t.Label
-		if t.Label == "" || seen[t.Label] {
+		if t.Label == "" || seen[t.Label] || seen == nil && slices.Contains(out[:i], t.Label) {
 			out[i] = strings.TrimSpace(t.Label + " (" + t.VenueID + ")")
 		}
-		seen[out[i]] = true
+		if seen != nil {
+			seen[out[i]] = true
+		}
 	}
 	return out
 }
@@ -240,12 +246,18 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 		}
 		return true
 	}
-	e := Emit{
-		Prices: func(t market.Instant, v []int64) bool {
+	e := Emit{}
+	switch q.Points {
+	case PricePoints:
+		e.Prices = func(t market.Instant, v []int64) bool {
 			return bucket(t, func(i int) bool { return v[i] != None },
 				func(l *List, i int) { l.Prices = append(l.Prices, PriceAt{t, v[i]}) })
-		},
-		Books: func(t market.Instant, b []Ladder) bool {
+		}
+	case BookPoints:
+		if p.Writer != nil {
+			e.Steps = p.Writer.Step
+		}
+		e.Books = func(t market.Instant, b []Ladder) bool {
 			return bucket(t, func(i int) bool { return b[i].Known },
 				func(l *List, i int) {
 					if p.Writer != nil {
@@ -254,22 +266,21 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 					}
 					l.Books = append(l.Books, BookAt{t, slices.Clone(b[i].Bids), slices.Clone(b[i].Asks)})
 				})
-		},
-		Quotes: func(t market.Instant, tops []Top) bool {
+		}
+	case QuotePoints:
+		e.Quotes = func(t market.Instant, tops []Top) bool {
 			return bucket(t, func(i int) bool { return tops[i].Known },
 				func(l *List, i int) { l.Quotes = append(l.Quotes, QuoteAt{t, tops[i].Quote}) })
-		},
-		Metrics: func(t market.Instant, m Metric) bool {
+		}
+	default:
+		e.Metrics = func(t market.Instant, m Metric) bool {
 			if !fits(t) {
 				return false
 			}
 			p.Lists[0].Metrics = append(p.Lists[0].Metrics, MetricAt{t, m})
 			p.Count++
 			return true
-		},
-	}
-	if p.Writer != nil {
-		e.Steps = p.Writer.Step
+		}
 	}
 	return Walk(ctx, src, q, e)
 }

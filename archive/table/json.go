@@ -3,6 +3,7 @@ package table
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -63,34 +64,31 @@ func appendUint(dst []byte, u uint64) []byte {
 	return strconv.AppendUint(dst, u, 10)
 }
 
-// Clock writes times of day; it keeps the text of the day it wrote last. The zero value is
-// ready to use.
+// Clock writes times; it keeps the text of the minute it wrote last. The zero value is ready to
+// use.
 type Clock struct {
-	day  market.Instant
-	text [10]byte
-	set  bool
+	minute market.Instant
+	text   [20]byte // "2026-08-23T14:00:00Z"; all zero: none was written
 }
 
 // Append writes the time of a bucket: "2026-08-23T14:00:00Z", with ".250" only
 // where it is not a whole second.
 func (c *Clock) Append(dst []byte, t market.Instant) []byte {
-	day := t / market.Day
-	rest := t % market.Day
+	minute, rest := t/market.Minute, t%market.Minute
 	if rest < 0 {
-		day, rest = day-1, rest+market.Day
+		minute, rest = minute-1, rest+market.Minute
 	}
-	if !c.set || day != c.day {
-		c.day, c.set = day, true
-		(day * market.Day).Time().AppendFormat(c.text[:0], "2006-01-02")
+	if minute != c.minute || c.text[0] == 0 {
+		c.minute = minute
+		(minute * market.Minute).Time().AppendFormat(c.text[:0], time.RFC3339)
 	}
-	dst = append(dst, c.text[:]...)
-	all := uint32(rest / market.Second)
-	h, m, s := 2*(all/3600), 2*(all/60%60), 2*(all%60)
-	dst = append(dst, 'T', pairs[h], pairs[h+1], ':', pairs[m], pairs[m+1], ':', pairs[s], pairs[s+1])
-	if ms := int(rest % market.Second / market.Millisecond); ms != 0 {
-		dst = append(dst, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	s := 2 * (uint32(rest) / uint32(market.Second))
+	c.text[17], c.text[18] = pairs[s], pairs[s+1]
+	ms := uint32(rest) % uint32(market.Second) / uint32(market.Millisecond)
+	if ms == 0 {
+		return append(dst, c.text[:]...)
 	}
-	return append(dst, 'Z')
+	return append(append(dst, c.text[:19]...), '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
 // AppendPrice writes a price point; t is its time, as of all points, v in units of 1e-6.
