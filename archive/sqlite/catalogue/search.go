@@ -60,9 +60,9 @@ func (t *Catalogue) putGrams(ctx context.Context, kind store.ClaimKind, changed 
 	return t.Fail(grams.Put(ctx, t.Link, kind, rows))
 }
 
-// WalkRows is how many rows of a list are looked at together where many may have the text,
-// and a quarter of them before the index of texts is asked.
-const WalkRows = 200
+// WalkRows is how many rows of a list are looked at together before the index of texts is
+// asked.
+const WalkRows = 50
 
 // search is what the searches of all tables have in common. w has the conditions of the
 // list but for the text.

@@ -13,7 +13,6 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/store"
-	"github.com/ladderback/ladderback/market"
 )
 
 // Query is what is looked for.
@@ -35,8 +34,8 @@ type Query struct {
 	Page store.Page // its limit is not 0
 	// Walk looks at the rows of the list that follow its After, up to its limit.
 	Walk func(store.Page) ([]Seen, error)
-	// Rows is how many rows of the list are looked at together, and a quarter of them before
-	// the index is asked: what many rows have is found so sooner. 0: none.
+	// Rows is how many rows of the list are looked at together before the index is asked: what
+	// many rows have is found so sooner. 0: none.
 	Rows int
 }
 
@@ -65,7 +64,6 @@ type search struct {
 	sifted []page         // whose sets are known, before all of those, and not empty
 	held   []Seen         // of those looked at, in order, but for what is in out
 	out    []int64        // the rows that come first
-	walks  bool           // where a page is dense, the list itself is looked at
 	step   int            // how many sheets are read together
 	most   int            // how many of them are looked at further that have the rarest term
 }
@@ -105,20 +103,19 @@ const (
 	fewLeft    = 4    // rows of a sheet that are looked at, whatever else they should have
 	look       = 256  // rows that are looked at together, at least
 	fewRows    = 8192 // numbers that are read ahead
-	telling    = 8    // of rows of sets one of so many has the text: sets tell how many have
 )
 
 // Find returns the numbers of the rows that come first in the list, up to the limit of its
 // page, in order.
 func Find(ctx context.Context, l *pool.Link, q Query) ([]int64, error) {
-	s := &search{l: l, q: q, sign: -1, step: 1, most: mostTerms, walks: q.Rows > 0, found: map[int64]*set{}}
+	s := &search{l: l, q: q, sign: -1, step: 1, most: mostTerms, found: map[int64]*set{}}
 	if q.Page.Ascending {
 		s.sign = 1
 	}
 	all := false
-	for on := s.walks; on && !all && len(s.out) < q.Page.Limit; {
+	for on := q.Rows > 0; on && !all && len(s.out) < q.Page.Limit; {
 		var err error
-		if all, on, err = s.walk(s.q.Page.After, (q.Rows+3)/4); err != nil {
+		if all, on, err = s.walk(); err != nil {
 			return nil, err
 		}
 	}
@@ -213,11 +210,11 @@ func (s *search) order(ctx context.Context) error {
 	return err
 }
 
-// walk looks at so many rows of the list behind a place. all: there are no more; dense: the
-// list is to be looked at further.
-func (s *search) walk(after *store.Key, rows int) (all, dense bool, err error) {
+// walk looks at the next rows of the list. all: there are no more; dense: the list is to be
+// looked at further.
+func (s *search) walk() (all, dense bool, err error) {
 	page := s.q.Page
-	page.After, page.Limit = after, rows
+	page.Limit = s.q.Rows
 	seen, err := s.q.Walk(page)
 	before := len(s.out)
 	for _, row := range seen {
@@ -226,17 +223,9 @@ func (s *search) walk(after *store.Key, rows int) (all, dense bool, err error) {
 		}
 	}
 	if all = len(seen) < page.Limit; !all {
-		s.skip(&seen[len(seen)-1].Key)
+		s.q.Page.After = &seen[len(seen)-1].Key
 	}
-	return all, s.dense((len(s.out) - before) * pageRows / rows), err
-}
-
-// skip leaves out the rows up to a place: they have been found.
-func (s *search) skip(to *store.Key) {
-	s.q.Page.After = to
-	s.held = slices.DeleteFunc(s.held, func(row Seen) bool { return s.q.Page.Compare(row.Key, *to) <= 0 })
-	gone := func(p page) bool { return s.compare(p.last, int64(to.Value)) < 0 }
-	s.sifted, s.pages = slices.DeleteFunc(s.sifted, gone), slices.DeleteFunc(s.pages, gone)
+	return all, s.dense((len(s.out) - before) * pageRows / page.Limit), err
 }
 
 // next takes what is known to come next, or else looks at more.
@@ -254,28 +243,8 @@ func (s *search) next(ctx context.Context) error {
 		return nil
 	case len(s.sifted) == 0:
 		return s.sift(ctx)
-	case s.walks && s.dense(s.sifted[0].rows.len()):
-		all, dense, err := s.walk(s.before(s.sifted[0].first), s.q.Rows)
-		s.walks = dense
-		if all {
-			s.held, s.sifted, s.pages = nil, nil, nil
-		}
-		return err
 	}
 	return s.readMore(ctx)
-}
-
-// before returns the place in front of all rows that are sorted by at or later; if the
-// search goes on behind it, that place.
-func (s *search) before(at int64) *store.Key {
-	key := &store.Key{Value: market.Instant(at)} // no public id is empty
-	if s.sign < 0 {
-		key.Value++
-	}
-	if after := s.q.Page.After; after != nil && s.q.Page.Compare(*key, *after) < 0 {
-		return after
-	}
-	return key
 }
 
 // rest returns the pages that come next: no row is before the first of them.
@@ -319,9 +288,6 @@ func (s *search) readMore(ctx context.Context) error {
 		s.held = append(s.held, f)
 		return err
 	})
-	if n := len(s.held) - before; s.q.Rows > 0 && (n == most || telling*n >= rows) {
-		s.walks = true
-	}
 	slices.SortFunc(s.held, func(a, b Seen) int { return s.q.Page.Compare(a.Key, b.Key) })
 	return err
 }

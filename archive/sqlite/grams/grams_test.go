@@ -73,6 +73,9 @@ func TestFind(t *testing.T) {
 		for range r.IntN(9) {
 			x.text += letters[r.IntN(len(letters))]
 		}
+		if x.times[0] < 20 { // behind half of a list
+			x.text += "early"
+		}
 		return x
 	}
 	for range 5 {
@@ -88,20 +91,24 @@ func TestFind(t *testing.T) {
 	key := func(x row, p store.Page) store.Key {
 		return store.Key{Value: market.Instant(x.times[p.Sort]), VenueID: fmt.Sprint("m", x.id), Venue: "v"}
 	}
+	sorted := map[store.Page][]row{}
 	// list is what a list has behind the place that a page begins at.
 	list := func(p store.Page, has func(row) bool) (out []grams.Seen) {
-		for _, x := range all {
+		order := store.Page{Sort: p.Sort, Ascending: p.Ascending}
+		if sorted[order] == nil {
+			sorted[order] = slices.SortedFunc(slices.Values(all), func(a, b row) int { return p.Compare(key(a, p), key(b, p)) })
+		}
+		for _, x := range sorted[order] {
 			if k := key(x, p); p.After == nil || p.Compare(k, *p.After) > 0 {
 				out = append(out, grams.Seen{Number: x.number, Key: k, Has: has(x)})
 			}
 		}
-		slices.SortFunc(out, func(a, b grams.Seen) int { return p.Compare(a.Key, b.Key) })
 		return out
 	}
 	found, walked := 0, 0
-	texts := []string{"a", "é", "c", "ab", "p ", "up", "aba", "abc", "up up", "downup", "caébc", "its page", "the first of its page", "nothing has this", "\x1f"}
-	for range 200 {
-		p := store.Page{Sort: store.Sort(r.IntN(3)), Ascending: r.IntN(2) == 0, Limit: []int{1, 3, 50, 4000}[r.IntN(4)]}
+	texts := []string{"a", "é", "c", "ab", "p ", "up", "aba", "abc", "up up", "downup", "caébc", "its page", "the first of its page", "nothing has this", "\x1f", "early", "early", "cearly", "pearly"}
+	for range 300 {
+		p := store.Page{Sort: store.Sort(r.IntN(3)), Ascending: r.IntN(2) == 0, Limit: []int{1, 3, 50, 400, 4000}[r.IntN(5)]}
 		if r.IntN(2) == 0 {
 			k := key(all[r.IntN(len(all))], p)
 			k.Value += market.Instant(r.IntN(3) - 1)
