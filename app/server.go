@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ladderback/ladderback/api"
+	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/identity/accounts"
 	"github.com/ladderback/ladderback/internal/sqlstore"
@@ -104,7 +105,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	}
 	v.closers = append(v.closers, v.held.Close)
 	v.Archive = v.held.ar.Address()
-	store, keys, closeKeys, err := a.openKeys(ctx, s, &o)
+	users, keys, closeKeys, err := a.openKeys(ctx, s, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 		return nil, err
 	}
 	v.scheduler, v.closers = scheduler, append(v.closers, closeScheduler)
-	if err := v.assemble(store); err != nil {
+	if err := v.assemble(users); err != nil {
 		return nil, err
 	}
 	routes, err := v.withAgents()
@@ -136,9 +137,32 @@ func (a *App) NewServer(ctx context.Context, s *Settings, o ServeOptions) (_ *Se
 	}
 	v.closers = append(v.closers, v.listeners.Close)
 	v.Base, v.Metrics = v.listeners.base, v.listeners.metrics
-	debug.FreeOSMemory() // a start leaves as much garbage as a heap holds that has little in use
+	v.rehearse()
 	return v, nil
 }
+
+// rehearse searches the archive, beside what follows, for what clients will: the first search
+// of a process connects, prepares its statements and, in PostgreSQL, looks at a sample of what
+// there is.
+func (v *Server) rehearse() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ar, ended := v.held.ar, make(chan struct{})
+	go func() {
+		defer close(ended)
+		// Who asks is told what is wrong.
+		_, _ = ar.Markets(ctx, store.MarketQuery{Search: rehearsed, Page: store.Page{Limit: 1}})
+		_, _ = ar.Events(ctx, store.GroupQuery{Search: rehearsed, Page: store.Page{Limit: 1}})
+		debug.FreeOSMemory() // a start leaves as much garbage as a heap holds that has little in use
+	}()
+	v.closers = append(v.closers, func() error {
+		cancel()
+		<-ended
+		return nil
+	})
+}
+
+// rehearsed is a text that many rounds have.
+const rehearsed = "updown"
 
 // agentsPath is where agents ask.
 const agentsPath = "/mcp"

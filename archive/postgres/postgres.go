@@ -117,6 +117,7 @@ func (s *Store) Address() string { return s.address }
 
 // Close closes all connections, waiting for those in use.
 func (s *Store) Close() error {
+	s.samples.end()
 	s.pool.Close()
 	return nil
 }

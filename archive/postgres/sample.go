@@ -77,34 +77,67 @@ const (
 	sampleRows  = 4000
 	samplePages = 1000
 	sampleFor   = 5 * time.Minute
+	renewFor    = 5 * time.Second // no longer is waited for a sample
 )
 
 // samples are the samples of a store, by table.
 type samples struct {
-	mu    sync.Mutex
-	table map[string]*sample
+	mu     sync.Mutex
+	table  map[string]*sample
+	taking sync.WaitGroup
+	ended  bool // none is taken any more
 }
 
-// sampleOf returns a sample of a table.
+// sampleOf returns a sample of a table. In place of one that is too old another is taken,
+// for those who ask later.
 func (t *tx) sampleOf(ctx context.Context, table string) (*sample, error) {
 	all := &t.s.samples
 	all.mu.Lock()
 	known := all.table[table]
+	if known != nil && !all.ended && time.Now().After(known.until) {
+		known.until = time.Now().Add(sampleFor) // if taking another fails
+		all.taking.Go(func() { t.s.renew(table) })
+	}
 	all.mu.Unlock()
-	if known != nil && time.Now().Before(known.until) {
+	if known != nil {
 		return known, nil
 	}
 	taken, err := t.take(ctx, table)
 	if err != nil {
 		return nil, err
 	}
+	all.keep(table, taken)
+	return taken, nil
+}
+
+func (all *samples) keep(table string, s *sample) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.table == nil {
 		all.table = map[string]*sample{}
 	}
-	all.table[table] = taken
-	return taken, nil
+	all.table[table] = s
+}
+
+// end waits for the sample that is being taken; there is no other.
+func (all *samples) end() {
+	all.mu.Lock()
+	all.ended = true
+	all.mu.Unlock()
+	all.taking.Wait()
+}
+
+// renew takes another sample of a table. Where that fails the one that there is stays.
+func (s *Store) renew(table string) {
+	ctx, cancel := context.WithTimeout(context.Background(), renewFor)
+	defer cancel()
+	_ = s.View(ctx, func(r store.Reader) error {
+		taken, err := r.(*tx).take(ctx, table)
+		if err == nil {
+			s.samples.keep(table, taken)
+		}
+		return err
+	})
 }
 
 // take reads some rows of some pages of a table. Rows of one page are often

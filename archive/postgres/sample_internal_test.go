@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/store"
+	"github.com/ladderback/ladderback/internal/pgtest"
 )
 
 // TestFew: what few rows pass is gathered, unless a text that many have would be looked
@@ -40,4 +42,37 @@ func TestFew(t *testing.T) {
 	} {
 		require.Equal(t, c.want, s.few(&c.f, cmp.Or(c.limit, 10_000)), name)
 	}
+}
+
+// TestSampleIsRenewedBeside: who asks for a sample that is too old has it all the same, who asks
+// later another; once the store is closed, none is taken.
+func TestSampleIsRenewedBeside(t *testing.T) {
+	t.Parallel()
+	s, _, err := Create(t.Context(), pgtest.Database(t))
+	require.NoError(t, err)
+	ask := func() (got *sample) {
+		require.NoError(t, s.View(t.Context(), func(r store.Reader) (err error) {
+			got, err = r.(*tx).sampleOf(t.Context(), "markets")
+			return err
+		}))
+		return got
+	}
+	age := func(of *sample) {
+		s.samples.mu.Lock()
+		defer s.samples.mu.Unlock()
+		of.until = time.Now().Add(-time.Minute)
+	}
+	first := ask()
+	require.Same(t, first, ask())
+	age(first)
+	require.Same(t, first, ask())
+	s.samples.taking.Wait()
+	second := ask()
+	require.NotSame(t, first, second)
+	s.samples.end()
+	age(second)
+	require.Same(t, second, ask())
+	s.samples.taking.Wait()
+	require.Same(t, second, ask())
+	require.NoError(t, s.Close())
 }
