@@ -56,7 +56,7 @@ func phrases(t testing.TB, r *rand.Rand, each int) (out []string) {
 			if exp == nil {
 				continue
 			}
-			tree, err := syntax.Parse(exp.text, syntax.Perl)
+			tree, err := syntax.Parse(expand(exp.pattern), syntax.Perl)
 			require.NoError(t, err)
 			for range each {
 				out = append(out, phraseOf(tree, r))

@@ -228,7 +228,7 @@ func (f *Found) from(at int) reach {
 // stands reports whether that stands before a place.
 func (f *Found) stands(what past, at int) bool {
 	if f.before[what] == nil {
-		f.before[what] = lookBack()[what].UpTo(f.text)
+		f.before[what] = lookBack[what]().UpTo(f.text)
 		f.steps += len(f.text)
 	}
 	return f.before[what][at]
@@ -395,7 +395,7 @@ var partSold = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // own reports whether the conditions of a phrase stand before what is done.
 func (p *pattern) own() bool {
-	return p.exp != nil && !p.conds && strings.Contains(p.exp.text, "(?P<conds>")
+	return p.exp != nil && !p.conds && strings.Contains(p.exp.pattern, "(?P<conds>")
 }
 
 // notBehind is what no phrase that sets a field stands behind.

@@ -147,12 +147,12 @@ const (
 )
 
 // lookBack tells by place of a text what stands before it.
-var lookBack = sync.OnceValue(func() (all [len(pasts)]*sift.Sieve) {
+var lookBack = func() (all [len(pasts)]func() *sift.Sieve) {
 	for i, exp := range pasts {
-		all[i] = sift.New(true, part, sifted(exp))
+		all[i] = sync.OnceValue(func() *sift.Sieve { return sift.New(true, part, sifted(exp)) })
 	}
 	return all
-})
+}()
 
 // rungPast is a purchase at a price, before more of them.
 var rungPast = `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +

@@ -116,17 +116,15 @@ func expand(text string) string {
 // sets stands between a key and its value.
 const sets = `(?:[:=]|->|=>)`
 
-// expression is one that is compiled when a text may match it, which few do.
+// expression is one that is written out and compiled when a text may match it, which few do.
 type expression struct {
 	pattern  string
-	text     string // the pattern, expanded
 	compiled func() *regexp.Regexp
 }
 
 func longest(pattern string) *expression {
-	text := expand(pattern)
-	return &expression{pattern, text, sync.OnceValue(func() *regexp.Regexp {
-		exp := regexp.MustCompile(text)
+	return &expression{pattern, sync.OnceValue(func() *regexp.Regexp {
+		exp := regexp.MustCompile(expand(pattern))
 		exp.Longest()
 		return exp
 	})}
@@ -222,8 +220,8 @@ func lately(all []pattern, before past) []pattern {
 
 // lazily is a pattern that takes the fewest words.
 func lazily(p pattern) pattern {
-	text := p.exp.text
-	p.exp = &expression{p.exp.pattern, text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+	text := p.exp.pattern
+	p.exp = &expression{text, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expand(text)) })}
 	return p
 }
 
@@ -523,9 +521,9 @@ var expressions = sync.OnceValue(func() (all struct {
 func part(name string) string { return sifted(cmp.Or(slots[name].exp, words[name])) }
 
 // sifted is an expression as it is sifted: between the words of an amount nothing need stand.
-func sifted(exp string) string {
-	return strings.NewReplacer("[:=]", sets, counts, "{counts}").Replace(exp)
-}
+func sifted(exp string) string { return shortly.Replace(exp) }
+
+var shortly = strings.NewReplacer("[:=]", sets, counts, "{counts}")
 
 // quoted reports whether it rests on both from the start.
 func quoted(s *strategy.Strategy) bool {

@@ -65,7 +65,7 @@ func TestWhatStandsBefore(t *testing.T) {
 	for what := range pasts {
 		exp, found := regexp.MustCompile(pasts[what]), false
 		for i, text := range texts(t) {
-			stands := lookBack()[what].UpTo(text)
+			stands := lookBack[what]().UpTo(text)
 			require.Len(t, stands, len(text)+1)
 			step := 1 + len(text)/30
 			for at := i % step; at <= len(text); at += step {

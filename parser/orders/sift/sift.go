@@ -5,10 +5,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"math/bits"
-	"regexp"
-	"regexp/syntax"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -16,12 +13,16 @@ import (
 // Sieve goes through a text with many expressions at once, byte by byte, whatever the
 // text is. Its states are made as texts need them. It may be used at the same time.
 type Sieve struct {
-	insts  []syntax.Inst // of all expressions
-	owners []uint16      // the expression of each
-	loose  []bool        // by expression, whether it counts what may stand many times
-	starts []uint32      // the instruction that each expression begins with
-	along  bool          // they may begin anywhere
+	loose  []bool   // by expression, whether it counts what may stand many times
+	starts []uint32 // the instruction that each expression begins with
+	along  bool     // they may begin anywhere
 	known  atomic.Pointer[states]
+
+	made sync.Mutex // for what follows, and states that are made
+	parts
+	insts []inst  // of all expressions
+	seen  []int32 // by instruction, the last state for which it was seen
+	last  int32
 }
 
 // states are those of a sieve that were made.
@@ -29,19 +30,16 @@ type states struct {
 	*Sieve
 	start *state
 	count atomic.Int32
-
-	made sync.Mutex // for what follows
-	by   map[string]*state
-	seen []int32 // by instruction, the last state for which it was seen
-	last int32
+	by    map[string]*state
 }
 
 // state is where a text has led to.
 type state struct {
-	insts  []uint32 // that are next, in order
-	before rune     // of the kind of the byte before, -1 at the beginning
-	passed Passed   // what has ended before that byte
-	loose  bool     // no expression goes on but those that count
+	insts  []uint32         // that are next, in order
+	before kind             // of the byte before
+	passed Passed           // what has ended before that byte
+	loose  bool             // no expression goes on but those that count
+	ahead  [word + 1]*ahead // by the kind of the byte behind, nil: not known
 	next   [end + 1]atomic.Pointer[state]
 }
 
@@ -77,121 +75,49 @@ const mostLoose = 240
 // one counts beyond four may stand any number of times: it has few states, and may let
 // pass what does not match. A {name} in an expression, with a digit or without, is the one that part returns.
 func New(along bool, part func(name string) string, expressions ...string) *Sieve {
-	s, all := &Sieve{along: along}, programs{part: part, known: map[string]rune{}}
-	each, size := make([]program, len(expressions)), 0
+	s := &Sieve{along: along, parts: parts{text: part, known: map[string]uint32{}, place: map[set]uint32{}}}
+	size := 0
+	for _, exp := range expressions {
+		size += len(exp)
+	}
+	s.insts = make([]inst, 0, 2*size) // with what is put in its place
 	for i, exp := range expressions {
-		each[i] = all.compile(exp)
-		size += each[i].size
-	}
-	// Some 250,000 instructions: grown step by step they were copied for as long as it takes to make them.
-	s.insts, s.owners = make([]syntax.Inst, 0, size), make([]uint16, size)
-	for i := range each {
 		from := len(s.insts)
-		s.starts = append(s.starts, s.put(all.of, &each[i], nil))
+		p := s.compile(s.insts, exp)
+		s.insts = append(p.insts, inst{does: match})
+		s.insts[p.end].out = uint32(len(s.insts) - 1)
 		for at := from; at < len(s.insts); at++ {
-			s.owners[at] = uint16(i)
+			s.insts[at].owner = uint8(i)
 		}
-		s.loose = append(s.loose, each[i].loose)
+		s.starts, s.loose = append(s.starts, p.start), append(s.loose, p.loose)
 	}
+	s.seen = make([]int32, len(s.insts), cap(s.insts))
 	return s
 }
 
-// put puts in the instructions of a program, with those of what it calls, and returns the
-// first: behind it comes then, or, with nil, it matches.
-func (s *Sieve) put(of []program, p *program, then *uint32) uint32 {
-	from := uint32(len(s.insts))
-	s.insts = append(s.insts, p.Inst...)
-	for at := from; at < from+uint32(len(p.Inst)); at++ {
-		in := &s.insts[at]
-		in.Out += from
-		switch k := called(in); {
-		case in.Op == syntax.InstAlt, in.Op == syntax.InstAltMatch:
-			in.Arg += from
-		case in.Op == syntax.InstMatch && then != nil:
-			*in = syntax.Inst{Op: syntax.InstNop, Out: *then}
-		case k >= 0:
-			out := in.Out
-			out = s.put(of, &of[k], &out)
-			s.insts[at] = syntax.Inst{Op: syntax.InstNop, Out: out}
+// expand puts a part in where it is called: parts of parts make hundreds of thousands of instructions of
+// an expression's few, and a text comes to some of them.
+func (s *Sieve) expand(at uint32) {
+	in, p := s.insts[at], &s.of[s.insts[at].arg]
+	base := uint32(len(s.insts))
+	for _, one := range p.insts {
+		one.owner, one.out = in.owner, one.out+base
+		if one.does == split {
+			one.arg += base
 		}
+		s.insts = append(s.insts, one)
 	}
-	return from + uint32(p.Start)
-}
-
-// program is what an expression is compiled to.
-type program struct {
-	*syntax.Prog
-	loose bool // something is counted beyond four
-	size  int  // instructions, with those of what is called
-}
-
-// programs are those of parts, of which expressions are mostly made: each is made
-// once, and called by a rune from call on.
-type programs struct {
-	part  func(name string) string
-	of    []program
-	known map[string]rune
-}
-
-const call = '\uE000'
-
-// called returns the number of the program that an instruction calls, below 0 where it does not.
-func called(in *syntax.Inst) int {
-	if in.Op == syntax.InstRune1 {
-		return int(in.Rune[0] - call)
-	}
-	return -1
-}
-
-// named is the name of a part.
-var named = regexp.MustCompile(`\{([a-z]+)\d?\}`)
-
-func (all *programs) compile(exp string) (p program) {
-	re, err := syntax.Parse(named.ReplaceAllString(exp, `(?P<_$1>)`), syntax.Perl)
-	if err == nil {
-		p.Prog, err = syntax.Compile(all.calling(re, &p.loose).Simplify())
-	}
-	if err != nil {
-		panic(err)
-	}
-	for i := range p.Inst {
-		if p.size++; called(&p.Inst[i]) >= 0 {
-			p.size += all.of[called(&p.Inst[i])].size
-		}
-	}
-	return p
-}
-
-// calling returns an expression with calls of parts, without names.
-func (all *programs) calling(re *syntax.Regexp, loose *bool) *syntax.Regexp {
-	if kind, is := strings.CutPrefix(re.Name, "_"); is {
-		k, known := all.known[kind]
-		if !known {
-			p := all.compile(all.part(kind))
-			k = call + rune(len(all.of))
-			all.of, all.known[kind] = append(all.of, p), k
-		}
-		*loose = *loose || all.of[k-call].loose
-		return &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{k}}
-	}
-	for i, sub := range re.Sub {
-		re.Sub[i] = all.calling(sub, loose)
-	}
-	switch {
-	case re.Op == syntax.OpCapture:
-		return re.Sub[0]
-	case re.Op == syntax.OpRepeat && re.Max > 4:
-		re.Op, *loose = syntax.OpStar, true
-	}
-	return re
+	s.insts[base+p.end].out = in.out
+	s.insts[at] = inst{owner: in.owner, out: base + p.start}
+	s.seen = slices.Grow(s.seen, len(p.insts))[:len(s.insts)]
 }
 
 // begun returns the states to begin a text with.
 func (s *Sieve) begun() *states {
 	k := s.known.Load()
 	if k == nil || k.count.Load() > maxStates {
-		k = &states{Sieve: s, by: map[string]*state{}, seen: make([]int32, len(s.insts))}
-		k.start = k.kept(&state{insts: slices.Clone(s.starts), before: -1})
+		k = &states{Sieve: s, by: map[string]*state{}}
+		k.start = k.kept(&state{insts: slices.Clone(s.starts)})
 		s.known.Store(k)
 	}
 	return k
@@ -244,52 +170,127 @@ func (k *states) then(st *state, c byte) *state {
 
 // after makes the state behind a byte.
 func (k *states) after(st *state, c byte) *state {
-	r, next := rune(c), &state{before: ' '}
-	switch {
-	case c == end:
-		r = -1
-	case syntax.IsWordChar(r):
-		next.before = 'a'
+	next := &state{before: kindOf(c)}
+	if st.ahead[next.before] == nil {
+		st.ahead[next.before] = k.reach(st.insts, st.before, next.before)
 	}
-	holds := syntax.EmptyOpContext(st.before, r)
+	k.read(next, st.before, st.ahead[next.before], c)
+	if k.along {
+		next.insts = append(next.insts, k.starts...)
+	}
+	slices.Sort(next.insts)
+	next.insts = slices.Compact(next.insts)
+	next.loose = !slices.ContainsFunc(next.insts, func(at uint32) bool { return !k.loose[k.insts[at].owner] })
+	return next
+}
+
+// ahead is how far one comes from a state before a byte.
+type ahead struct {
+	reads  []uint32 // instructions that take a byte
+	calls  []called // parts that do, not yet in their place
+	passed Passed
+}
+
+// called is an instruction that calls a part, or has.
+type called struct{ at, part uint32 }
+
+// reach returns how far one comes from instructions between bytes of two kinds.
+func (k *states) reach(from []uint32, before, behind kind) *ahead {
+	out := &ahead{}
 	k.last++
-	for todo := slices.Clone(st.insts); len(todo) > 0; {
+	for todo := slices.Clone(from); len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if k.seen[at] == k.last {
 			continue
 		}
 		k.seen[at] = k.last
-		switch in := &k.insts[at]; in.Op {
-		case syntax.InstAlt, syntax.InstAltMatch:
-			todo = append(todo, in.Out, in.Arg)
-		case syntax.InstCapture, syntax.InstNop:
-			todo = append(todo, in.Out)
-		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(in.Arg)&^holds == 0 {
-				todo = append(todo, in.Out)
+		switch in := k.insts[at]; in.does {
+		case split:
+			todo = append(todo, in.out, in.arg)
+		case letter, oneOf:
+			if behind != none {
+				out.reads = append(out.reads, at)
 			}
-		case syntax.InstMatch:
-			next.passed.add(int(k.owners[at]))
-		case syntax.InstFail:
+		case call:
+			if k.of[in.arg].empty {
+				k.expand(at)
+				todo = append(todo, k.insts[at].out)
+			} else if behind != none {
+				out.calls = append(out.calls, called{at, in.arg})
+			}
+		case match:
+			out.passed.add(int(in.owner))
 		default:
-			if r >= 0 && in.MatchRune(r) {
-				next.insts = append(next.insts, in.Out)
+			if in.does.holds(before, behind) {
+				todo = append(todo, in.out)
 			}
 		}
 	}
-	if k.along {
-		next.insts = append(next.insts, k.starts...)
+	return out
+}
+
+// read takes a byte from where one has come to, to a next state. A part is put in its place when a byte
+// comes that it may begin with.
+func (k *states) read(next *state, before kind, from *ahead, c byte) {
+	for i := range next.passed {
+		next.passed[i] |= from.passed[i]
 	}
-	slices.Sort(next.insts)
-	next.insts = slices.Compact(next.insts)
-	next.loose = !slices.ContainsFunc(next.insts, func(at uint32) bool { return !k.loose[k.owners[at]] })
-	return next
+	for _, at := range from.reads {
+		if in := &k.insts[at]; in.does == letter && byte(in.arg) == c || in.does == oneOf && k.sets[in.arg].has(c) {
+			next.insts = append(next.insts, in.out)
+		}
+	}
+	var into []uint32
+	for _, one := range from.calls {
+		if !k.of[one.part].first.has(c) {
+			continue
+		}
+		if k.insts[one.at].does == call {
+			k.expand(one.at)
+		}
+		into = append(into, one.at)
+	}
+	if into != nil {
+		k.read(next, before, k.reach(into, before, next.before), c)
+	}
+}
+
+// kind is what a byte is to the boundaries of words.
+type kind uint8
+
+const (
+	none kind = iota // before the beginning, and at the end
+	sign
+	word
+)
+
+func kindOf(c byte) kind {
+	switch {
+	case c == end:
+		return none
+	case c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+		return word
+	}
+	return sign
+}
+
+// holds reports whether one may go on between bytes of two kinds.
+func (d deed) holds(a, b kind) bool {
+	switch d {
+	case boundary:
+		return (a == word) != (b == word)
+	case begins:
+		return a == none
+	case ends:
+		return b == none
+	}
+	return true
 }
 
 // kept returns the state that is known as a new one, which is known from then on.
 func (k *states) kept(st *state) *state {
-	key := binary.LittleEndian.AppendUint32(nil, uint32(st.before))
+	key := []byte{byte(st.before)}
 	for _, word := range st.passed {
 		key = binary.LittleEndian.AppendUint64(key, word)
 	}

@@ -18,7 +18,7 @@ func part(name string) string { return parts[name] }
 
 // drawn is an expression, and the same with its parts written out.
 func drawn(r *rand.Rand) (exp, whole string) {
-	pieces := []string{"a", "b", "ab?", "(?:a|b )", `\b`, " ", `[^a]`, "b{2,3}", "(?:ba)*", "a$", "{n}", "{w2}", "1", "."}
+	pieces := []string{"a", "b", "ab?", "(?:a|b )", `\b`, " ", `[^a]`, "b{2,3}", "(?:ba)*", "a$", "{n}", "{w2}", "1", ".", `\.`, `[a-b1]+?`, `[^ab\s]`, "[-b]", `(?P<x>a|)`, "b{0,4}", "(?s:.)", `\n`, "^", "(a1){2}"}
 	var b strings.Builder
 	for range 1 + r.IntN(5) {
 		b.WriteString(pieces[r.IntN(len(pieces))])
@@ -46,7 +46,7 @@ func TestAsEachByItself(t *testing.T) {
 		for range 20 {
 			text := make([]byte, r.IntN(12))
 			for i := range text {
-				text[i] = "aab b12."[r.IntN(8)]
+				text[i] = "aab b12.-\n"[r.IntN(10)]
 			}
 			may, steps := all.From(string(text))
 			for i, exp := range alone {
@@ -79,5 +79,13 @@ func TestCounts(t *testing.T) {
 		may, _ := s.From("a" + strings.Repeat("a", n) + "b")
 		require.True(t, may.Has(0))
 		require.Equal(t, n == 1 || n == 2, may.Has(1))
+	}
+}
+
+// An expression of more than is known of their syntax is no expression.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	for _, exp := range []string{"(a", "a)", "[a", "a{2", "a{b}", `\w`, `a\`, "(?i:a)", "(?=a)", "*a", "ä", "{none", "a{3,x}"} {
+		require.Panics(t, func() { sift.New(false, part, exp) }, exp)
 	}
 }
