@@ -69,9 +69,9 @@ func buildTable() *table {
 		byClass:  make(map[string]int32, 64),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
-		entries:  make([]Entry, 0, 48<<10),
+		entries:  make([]Entry, 0, 64<<10),
 		heads:    make([]Entry, 0, 1<<10),
-		wordings: make([]wording, 1, 16<<10),
+		wordings: make([]wording, 1, 20<<10),
 		latest:   make([]int32, 1, 5<<10),
 		plain:    sync.OnceValue(func() map[string]bool { return WordSet(textOf("ordinary")) }),
 	}
