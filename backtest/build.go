@@ -17,6 +17,8 @@ import (
 // Runs are the replays that a report is made of, all over the same sample.
 type Runs struct {
 	Main *replay.Result
+	// Data is DataHash of the rounds of Main; empty: not known.
+	Data string
 	// Baseline is the replay of BaselineCase; nil when it was not asked for, or
 	// Main has no trades.
 	Baseline *replay.Result
@@ -41,7 +43,12 @@ func Build(runs Runs, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := sync.OnceValues(func() (string, error) { return dataHash(res) })
+	data := sync.OnceValues(func() (string, error) {
+		if runs.Data != "" {
+			return runs.Data, nil
+		}
+		return dataHash(res)
+	})
 	go data() // beside the statistics
 	r := &Report{
 		SampleSize:    res.Strategy.SampleSize(),

@@ -25,7 +25,7 @@ type Receipt struct {
 	Strategy string `json:"strategy"`
 	// Options is the hash of the JSON of Report.Options.
 	Options string `json:"options"`
-	// Data is the hash over the sampled markets in order; see dataHash.
+	// Data is the hash over the sampled markets in order; see DataHash.
 	Data string `json:"data"`
 	// Engine is the constant Engine.
 	Engine int `json:"engine"`
@@ -46,7 +46,7 @@ func receiptOf(res *replay.Result, r *Report, data func() (string, error)) (Rece
 	}
 	rc.Options = hash(options)
 	if rc.Data, err = data(); err != nil {
-		return Receipt{}, err
+		return Receipt{}, fmt.Errorf("receipt: %w", err)
 	}
 	if r.head, err = r.canonical(); err != nil {
 		return Receipt{}, err
@@ -141,17 +141,25 @@ type recordGap struct {
 	To    market.Instant `json:"to"`
 }
 
-// dataHash is the SHA-256 over one line of compact JSON a sampled market, in
-// the order replayed (newest end first), each ended by a line feed.
+// dataHash is that of the sampled markets of a result.
 func dataHash(res *replay.Result) (string, error) {
+	return hashOf(len(res.Markets), func(i int) *market.Round { return &res.Markets[i].Round })
+}
+
+// DataHash is the SHA-256 over one line of compact JSON a sampled market, in
+// the order replayed (newest end first), each ended by a line feed.
+func DataHash(rounds []market.Round) (string, error) {
+	return hashOf(len(rounds), func(i int) *market.Round { return &rounds[i] })
+}
+
+func hashOf(n int, round func(i int) *market.Round) (string, error) {
 	h := sha256.New()
-	for i := range res.Markets {
-		line, err := RoundRecord(&res.Markets[i].Round)
+	for i := range n {
+		line, err := RoundRecord(round(i))
 		if err != nil {
-			return "", fmt.Errorf("receipt: market %s: %w", res.Markets[i].Round.Market.VenueID, err)
+			return "", fmt.Errorf("market %s: %w", round(i).Market.VenueID, err)
 		}
-		h.Write(line)
-		h.Write([]byte{'\n'})
+		h.Write(append(line, '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -29,16 +29,17 @@ func RunCounted(ctx context.Context, src replay.Source, s strategy.Canonical, o 
 	if err != nil {
 		return nil, Tally{}, err
 	}
-	tally, err := count.Counted(ctx, &Looked{Strategy: s, Options: o.Options, Variants: 1, Rounds: sample.Rounds})
+	looked := &Looked{Strategy: s, Options: o.Options, Variants: 1, Rounds: sample.Rounds}
+	tally, err := count.Counted(ctx, looked)
 	if err != nil {
 		return nil, tally, err
 	}
-	r, err := run(ctx, src, c, sample, o, p)
+	r, err := run(ctx, src, c, sample, o, p, looked.Data)
 	return r, tally, err
 }
 
-// run replays a case over a sample, and whatever else o asks for.
-func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.Sample, o Options, p replay.Parallel) (*Report, error) {
+// run replays a case over a sample, and whatever else o asks for. data is the sample's hash, where it is known.
+func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.Sample, o Options, p replay.Parallel, data string) (*Report, error) {
 	var err error
 	others := QueueCases(c)
 	cases := append([]replay.Case{c}, others...)
@@ -56,7 +57,7 @@ func run(ctx context.Context, src replay.Source, c replay.Case, sample *replay.S
 	if err != nil {
 		return nil, err
 	}
-	runs := Runs{Main: results[0], Queue: results[1 : 1+len(others)], Sensitivity: results[1+len(others):]}
+	runs := Runs{Main: results[0], Data: data, Queue: results[1 : 1+len(others)], Sensitivity: results[1+len(others):]}
 	if base, ok := BaselineCase(c, runs.Main.Trades); o.Baseline && ok {
 		p.Undated = true
 		results, err := sample.Replay(ctx, src, shift(p, len(sample.Rounds), total), base)

@@ -96,7 +96,7 @@ func RunSweep(ctx context.Context, src replay.Source, s strategy.Canonical, axes
 	if err != nil {
 		return nil, Tally{}, err
 	}
-	tally, err := count.Counted(ctx, &Looked{s, o.Options, axes, len(g.Variants), sample.Rounds})
+	tally, err := count.Counted(ctx, &Looked{Strategy: s, Options: o.Options, Axes: axes, Variants: len(g.Variants), Rounds: sample.Rounds})
 	if err != nil {
 		return nil, tally, err
 	}
@@ -183,7 +183,7 @@ func sweepReceipt(res *replay.Result, s *Sweep) (Receipt, error) {
 	}
 	rc.Options = hash(options)
 	if rc.Data, err = dataHash(res); err != nil {
-		return Receipt{}, err
+		return Receipt{}, fmt.Errorf("receipt: %w", err)
 	}
 	bare := *s
 	bare.Receipt = Receipt{}

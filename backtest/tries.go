@@ -21,6 +21,7 @@ type Looked struct {
 	Axes     []SweepAxis // nil: a backtest
 	Variants int         // 1 for a backtest
 	Rounds   []market.Round
+	Data     string // of Rounds, as Receipt.Data; Counted fills it in
 }
 
 // Counter counts a try before anything of it is replayed, so that one that is cut off counts
@@ -31,6 +32,9 @@ type Counter func(ctx context.Context, l *Looked) (Tally, error)
 func (c Counter) Counted(ctx context.Context, l *Looked) (n Tally, err error) {
 	if c == nil || len(l.Rounds) == 0 {
 		return Tally{}, nil
+	}
+	if l.Data, err = DataHash(l.Rounds); err != nil {
+		return n, fmt.Errorf("count the try: %w", err)
 	}
 	if n, err = c(ctx, l); err != nil {
 		err = fmt.Errorf("count the try: %w", err)

@@ -3,18 +3,20 @@ package fills
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ladderback/ladderback/market"
 )
 
 // feeRow is one line of the table of fees. It holds for markets of the venue
-// that end at or after From, until a later line that holds for them too.
+// that end at or after start, until a later line that holds for them too.
 type feeRow struct {
 	venue    market.Venue
 	category market.Category // empty: every category
 	types    []string        // lengths of up/down rounds; nil: every market
 	from     string          // UTC date; empty: always
+	start    market.Instant  // of that date
 	schedule Schedule
 	maker    int64 // the rate that an order pays that rested; 0: none
 }
@@ -72,29 +74,43 @@ var feeTable = []feeRow{
 	},
 }
 
+// feeRows are the lines of the table with what follows from what they say.
+var feeRows = sync.OnceValue(func() []feeRow {
+	out := slices.Clone(feeTable)
+	for i := range out {
+		r := &out[i]
+		r.start = market.Earliest
+		if r.from != "" {
+			t, err := time.Parse(time.DateOnly, r.from)
+			if err != nil {
+				panic("fills: table of fees: " + err.Error())
+			}
+			r.start = market.InstantOf(t)
+		}
+		r.schedule.Known, r.schedule.Name = true, r.name()
+	}
+	return out
+})
+
 // venueSchedule returns what takers pay by the last line of the table that holds for m.
 func venueSchedule(m *market.Market) Schedule {
-	row, ok := rowOf(m)
-	if !ok {
-		return Schedule{Name: "none known for " + string(venueOf(m))}
+	if row := rowOf(m); row != nil {
+		return row.schedule
 	}
-	s := row.schedule
-	s.Known = true
-	s.Name = row.name()
-	return s
+	return Schedule{Name: "none known for " + string(venueOf(m))}
 }
 
-// rowOf returns the last line of the table that holds for m.
-func rowOf(m *market.Market) (feeRow, bool) {
-	venue := venueOf(m)
-	for _, row := range slices.Backward(feeTable) {
-		if row.venue != venue || row.category != "" && row.category != m.Category ||
-			row.types != nil && !slices.Contains(row.types, m.Type) || m.End < row.start() {
-			continue
+// rowOf returns the last line of the table that holds for m; nil: there is none.
+func rowOf(m *market.Market) *feeRow {
+	venue, rows := venueOf(m), feeRows()
+	for i := len(rows) - 1; i >= 0; i-- {
+		row := &rows[i]
+		if row.venue == venue && (row.category == "" || row.category == m.Category) &&
+			(row.types == nil || slices.Contains(row.types, m.Type)) && m.End >= row.start {
+			return row
 		}
-		return row, true
 	}
-	return feeRow{}, false
+	return nil
 }
 
 // venueOf returns the venue whose rules hold for m.
@@ -105,20 +121,8 @@ func venueOf(m *market.Market) market.Venue {
 	return m.Venue
 }
 
-// start returns the first end of a market that the line holds for.
-func (r feeRow) start() market.Instant {
-	if r.from == "" {
-		return market.Earliest
-	}
-	t, err := time.Parse(time.DateOnly, r.from)
-	if err != nil {
-		panic("fills: table of fees: " + err.Error())
-	}
-	return market.InstantOf(t)
-}
-
 // name names the line in reports.
-func (r feeRow) name() string {
+func (r *feeRow) name() string {
 	n := strings.Join(append([]string{string(r.venue)}, r.types...), " ")
 	if r.category != "" {
 		n += " " + string(r.category)

@@ -72,8 +72,10 @@ func MakerOf(m *market.Market) (Schedule, error) {
 		}
 		return s, nil
 	}
-	row, _ := rowOf(m)
-	s.Rate = row.maker
+	s.Rate = 0
+	if row := rowOf(m); row != nil {
+		s.Rate = row.maker
+	}
 	return s, nil
 }
 

@@ -94,10 +94,13 @@ func (e *engine) play(ctx context.Context, src plannedSource, round *market.Roun
 	if err != nil {
 		return err
 	}
-	for _, all := range e.crowd {
+	for i, all := range e.crowd {
 		t := r.charged(*all, cases[all.Variants[0].Case].Options.Fees)
 		t.Undated, t.Trace, t.Seam = e.undated, e.ordersTrace(), e.seam
-		c.players = append(c.players, orders.New(t, round.Market))
+		if i == len(e.players) {
+			e.players = append(e.players, new(orders.Player))
+		}
+		c.players = append(c.players, e.players[i].Begin(t, round.Market))
 	}
 	for i, err := range c.instants(ctx, src) {
 		if err != nil {

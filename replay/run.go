@@ -238,9 +238,10 @@ type engine struct {
 	tape    tape.Tape // of the captures
 	tops    tape.Tape // of the tops
 	prints  queue.Prints
-	crowd   []*orders.Terms // of the cases that share an entry
-	history bool            // a case looks back
-	undated bool            // see Parallel.Undated
+	crowd   []*orders.Terms  // of the cases that share an entry
+	players []*orders.Player // of rounds before: they begin the next one
+	history bool             // a case looks back
+	undated bool             // see Parallel.Undated
 	seam    orders.Seam
 	trace   *Trace
 }

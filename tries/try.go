@@ -27,7 +27,7 @@ type One struct {
 // Of returns the try that something looked at is.
 func Of(l *backtest.Looked) (*One, error) {
 	spec, o := l.Strategy.Market(), l.Options
-	t := &One{Coin: spec.Coin, Type: spec.Type, Side: l.Strategy.Strategy().Side, Strategy: l.Strategy.Hash(), Variants: l.Variants, First: market.Latest, Last: market.Earliest}
+	t := &One{Coin: spec.Coin, Type: spec.Type, Side: l.Strategy.Strategy().Side, Strategy: l.Strategy.Hash(), Variants: l.Variants, Data: l.Data, First: market.Latest, Last: market.Earliest}
 	if len(l.Axes) > 0 {
 		text, err := backtest.CompactJSON(l.Axes)
 		if err != nil {
@@ -41,17 +41,10 @@ func Of(l *backtest.Looked) (*One, error) {
 		return nil, fmt.Errorf("try: options: %w", err)
 	}
 	t.Terms = sum(terms)
-	data := sha256.New()
 	for i := range l.Rounds {
 		m := l.Rounds[i].Market
-		line, err := backtest.RoundRecord(&l.Rounds[i])
-		if err != nil {
-			return nil, fmt.Errorf("try: market %s: %w", m.VenueID, err)
-		}
-		data.Write(append(line, '\n'))
 		t.First, t.Last = min(t.First, m.Start), max(t.Last, m.End)
 	}
-	t.Data = hex.EncodeToString(data.Sum(nil))
 	return t, nil
 }
 

@@ -69,9 +69,13 @@ type Player struct {
 }
 
 // New returns a player for a round.
-func New(t *Terms, m *market.Market) *Player {
+func New(t *Terms, m *market.Market) *Player { return new(Player).Begin(t, m) }
+
+// Begin makes a player one for another round, and returns it: nothing of the round before is
+// left but the legs and limits of its outcome, which are who has them's.
+func (d *Player) Begin(t *Terms, m *market.Market) *Player {
 	s, exit := t.Strategy, t.Variants[0].Exit
-	d := &Player{
+	*d = Player{
 		Terms: t, market: m, start: m.Start, end: m.End, exit: exit,
 		candidates: tape.MakeCandidates(s, m, t.Trace != nil),
 		named:      tape.Named(s, m),
