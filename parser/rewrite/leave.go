@@ -318,16 +318,22 @@ var commands = lexicon.WordSet(`must only should shall always never cancel pull 
 var stating = lexicon.WordSet(`get gets kill kills come comes grow grows win wins lose loses pay pays die dies beat beats cost costs matter matters
 	work works bleed bleeds draw draws tire tires disappear disappears has have makes make takes need needs`)
 
-// saying leaves out the first sentence of a prompt where it states something of the world and asks for
-// nothing: "stops get hunted".
+// titling are words of what a prompt is, in a title.
+var titling = lexicon.WordSet("idea ideas thread setup setups test tests plan plans question questions post experiment study note notes hypothesis playbook recipe exercise critique edition variant version talk diary log system")
+
+// saying leaves out the first sentence of a prompt, or its title, where it states something of the world or
+// says what the prompt is and asks for nothing: "stops get hunted", "my hedging thread".
 func (w *writer) saying(o *Obstacle, from, to int32) bool {
-	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "QUESTION", "NL") })
+	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "QUESTION", "NL", "COLON") })
 	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
-	if before || hi == w.n || o.Outside || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "COLON", "EQ", "ARROW", "LP", "QUESTION", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") {
+	if before || hi == w.n || o.Outside || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "EQ", "ARROW", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") {
 		return false
 	}
-	states := w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] })
-	if !states || w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] }) {
+	colon := w.p.HasClass(hi, hi+1, "COLON")
+	titled := w.some(lo, hi, func(i int32, _ *token) bool { return titling[w.p.Word(i)] }) || o.Bears != nil && from == lo && to+1 < hi
+	states := !colon && (w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] }))
+	if !states && !titled || !titled && w.p.HasClass(lo, hi, "LP") || colon && !w.asks(hi+1) ||
+		w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] }) {
 		return false
 	}
 	if bears := o.Bears; bears != nil {
@@ -335,6 +341,47 @@ func (w *writer) saying(o *Obstacle, from, to int32) bool {
 	}
 	w.unsure = true
 	return w.names(lo, hi) && w.leave(lo, hi)
+}
+
+// ruling are the classes of words that a rule turns on, and that no obstacle which is left out by itself has.
+var ruling = []string{"NOT", "AVOID", "IF", "UNLESS", "OR", "OTHER", "EITHER", "COIN", "LEN", "TOK", "QTY", "CMP", "LCMP", "POST", "CROSS", "LEFT", "GONE", "FIRST", "LAST"}
+
+// drops leaves out the words of an obstacle from a clause of a rule that does not turn on them: no word that is
+// not known is left out beside a number, and what a strategy has of what they speak of has to be in what is left.
+func (w *writer) drops(o *Obstacle) bool {
+	from, to := w.at(o)
+	if from == to { // another obstacle took it along
+		return true
+	}
+	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || w.tokens[i].comma || w.p.Word(i) == "," })
+	of := w.some(lo, from, ruled) || w.some(to, hi, ruled) // a clause of its own may be a rule
+	of = of && !w.some(to, min(to+3, hi), func(_ int32, t *token) bool { return t.number }) // "absent a 10c drop"
+	if !of || o.Outside || related[o.Why] || o.Why == "vaguecount" || w.p.HasClass(from, to, ruling...) || to == from+1 && whence[w.p.Word(from)] {
+		return false
+	}
+	if w.some(from, to, func(i int32, t *token) bool {
+		return t.value || t.number || t.stays && w.p.HasClass(i, i+1, "UNK") || w.turns(i, t) || commands[w.p.Word(i)] || ofOrders[w.p.Word(i)]
+	}) {
+		return false
+	}
+	if o.Bears != nil {
+		w.borne = append(w.borne, o.Bears)
+	}
+	w.unsure = true
+	return w.names(from, to) && w.leave(from, to)
+}
+
+func ruled(_ int32, t *token) bool { return t.ruled && !t.out }
+
+// asks reports whether what stands behind a title asks for more than a value of it.
+func (w *writer) asks(from int32) bool {
+	n := 0
+	for i := from; i < w.n && !w.tokens[i].end && !w.tokens[i].comma; i++ {
+		if w.p.IsSpoken(i) {
+			n++
+		}
+	}
+	return n > 2
 }
 
 // follows reports whether an arrow says that something follows from what ends with to.

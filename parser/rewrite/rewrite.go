@@ -62,7 +62,47 @@ func Nearest(prompt string, obstacles []Obstacle, read Reader) (none Suggestion)
 	if s := newWriter(prompt, p).nearest(obstacles, read, true); s.Prompt != "" {
 		return s
 	}
-	return words
+	if words.Prompt != "" {
+		return words
+	}
+	for _, other := range [...]func(*writer, []Obstacle, Reader) Suggestion{(*writer).untitled, (*writer).bare} {
+		if s := other(newWriter(prompt, p), obstacles, read); s.Prompt != "" {
+			return s
+		}
+	}
+	return none
+}
+
+// untitled leaves out a title, of which the other obstacles may come, and then what is around those
+// that are left.
+func (w *writer) untitled(obstacles []Obstacle, read Reader) (none Suggestion) {
+	if len(obstacles) == 0 {
+		return none
+	}
+	if from, to := w.at(&obstacles[0]); !w.saying(&obstacles[0], from, to) {
+		return none
+	}
+	says, more := read(w.text())
+	if len(says) > 0 {
+		return w.suggestion(says)
+	}
+	return w.nearest(more, read, true)
+}
+
+// bare leaves out the words of obstacles alone, wherever they stand, until what is left can be read.
+func (w *writer) bare(obstacles []Obstacle, read Reader) (none Suggestion) {
+	for range rounds {
+		before := w.left()
+		if slices.ContainsFunc(obstacles, func(o Obstacle) bool { return !w.drops(&o) }) || w.left() == before {
+			return none
+		}
+		says, more := read(w.text())
+		if len(says) > 0 {
+			return w.suggestion(says)
+		}
+		obstacles = more
+	}
+	return none
 }
 
 // nearest leaves out what is around obstacles until what is left can be read.

@@ -54,6 +54,8 @@ func TestWhatTurnsIsNotLeftOut(t *testing.T) {
 		"Buy Up below 40c, stop 20c. Actually no stop.",
 		"Buy Up below 40c. Pause at 60c.",
 		"buy up under 40, max drawdown $30",
+		"Buy up under 40c on BTC 15m with $50, stop 20c, passive.",
+		"buy the zork okay buy up below 35c",
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
 		require.NotNil(t, refusal, prompt)
@@ -167,6 +169,8 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"ETH will surely go up today, zork. Buy Up below 40c":                                           "ETH. Buy Up below 40c",
 		"Would you dare running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
 		"Zorking whales never works, so I just do ETH 15m Up under 38c":                                 "so I just do ETH 15m Up under 38c",
+		"sneaky maker idea: btc 5m: bid 40c on up, post only, cancel after 15 secs":                     "btc 5m: bid 40c on up, post only, cancel after 15 secs",
+		"My maker setup (critique wanted): buy Up on BTC 15m below 40c":                                 "", // it does not rest
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
 		"Number of shares is 25. I buy Up on BTC 15m below 50c. I sell at 62c.":                         "", // how many
 		"On ETH 15m I buy Up below 45c, I sell at 57c, I never let it to expire.":                       "", // not held to its end
