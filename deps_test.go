@@ -64,7 +64,7 @@ var mayImport = []struct {
 	{"archive/pack", []string{"market", "archive/block", "archive/store"}},
 	{"archive/sqlite/packed", []string{"archive/store", "archive/sqlite/pool"}},
 	{"archive/sqlite/pool", []string{"archive/store"}},
-	{"archive/sqlite/grams", []string{"market", "archive/store", "archive/sqlite/pool", "archive/sqlite/clause"}},
+	{"archive/sqlite/grams", []string{"market", "archive/store", "archive/sqlite/pool", "archive/sqlite/clause", "archive/sqlite/short"}},
 	{"archive/sqlite/sieve", []string{"archive/store", "archive/sqlite/pool"}},
 	{"archive/sqlite/indexes", []string{"archive/sqlite/pool"}},
 	{"archive/sqlite/short", []string{"market", "archive/store"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"regexp"
@@ -112,12 +113,8 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 			out = append(out, fmt.Sprintf("table ids: %d rows of %s are not found by column %s", wrong, f.table, f.id))
 		}
 	}
-	// Markets may share tokens and events. Each table is gone through in its order: nothing is held.
-	const twice = `SELECT (SELECT count(*) FROM (SELECT 1 FROM ids_old WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1))
-		+ (SELECT count(*) FROM (SELECT 1 FROM ids_new WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1))
-		+ (SELECT count(*) FROM ids_new n WHERE EXISTS (SELECT 1 FROM ids_old o WHERE o.kind = n.kind AND o.id = n.id AND (o.at = n.at OR n.kind NOT IN (%[1]d, %[2]d))))`
-	var many int64
-	if err := l.Each(ctx, fmt.Sprintf(twice, txn.TokenIDs, txn.EventsOf), nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
+	many, err := doubled(ctx, l)
+	if err != nil {
 		return out, s.fail(err)
 	}
 	if many > 0 {
@@ -128,6 +125,30 @@ func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error
 		out = append(out, fmt.Sprintf("table ids: %d ids that went over are in no sieve", missing))
 	}
 	return out, s.fail(err)
+}
+
+// doubled counts the ids that have two rows or more, though markets share none of them: but tokens and
+// events, of which a market has one. Each table is gone through in its order: nothing is held.
+func doubled(ctx context.Context, l *pool.Link) (n int64, err error) {
+	const (
+		within  = `SELECT count(*) FROM (SELECT 1 FROM %[3]s WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1)`
+		between = `SELECT count(*) FROM %[3]s n WHERE EXISTS (SELECT 1 FROM %[4]s o WHERE o.kind = n.kind AND o.id = n.id AND (o.at = n.at OR n.kind NOT IN (%[1]d, %[2]d)))`
+	)
+	tables := []string{"ids_new", "ids_mid", "ids_old"}
+	for i, table := range tables {
+		queries := []string{fmt.Sprintf(within, txn.TokenIDs, txn.EventsOf, table)}
+		for _, older := range tables[i+1:] {
+			queries = append(queries, fmt.Sprintf(between, txn.TokenIDs, txn.EventsOf, table, older))
+		}
+		for _, query := range queries {
+			var many int64
+			if err := l.Each(ctx, query, nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
+				return n, err
+			}
+			n += many
+		}
+	}
+	return n, nil
 }
 
 // derived compares what rows and lists are looked up by with the rows that it was made
@@ -209,7 +230,8 @@ func (s *rowSums) add(row grams.Row, of []sql.RawBytes) {
 		if json.Unmarshal(of[1], &tags) != nil {
 			s.tags.tags++ // as no tag does
 		}
-		for _, tag := range tags {
+		slices.Sort(tags)
+		for _, tag := range slices.Compact(tags) {
 			all += tagHash([]byte(tag), category)
 		}
 		if len(s.lists) == maxLists {
@@ -217,18 +239,18 @@ func (s *rowSums) add(row grams.Row, of []sql.RawBytes) {
 		}
 		s.lists[string(s.list)] = all
 	}
-	s.tags.add(all, 1, row.Number, (row.Number&0xffff)*(row.Number>>16))
+	s.tags.add(all, 1, row.Number, row.Number*row.Number)
 }
 
 // tagSums are sums over tags, each with the number of a row that has it: equal ones are of
 // the same tags.
-type tagSums struct{ tags, owners, products uint64 }
+type tagSums struct{ tags, owners, squares uint64 }
 
 // add adds tags, by the sum of their hashes, that as many rows have.
-func (s *tagSums) add(hashes uint64, n, owners, products int64) {
+func (s *tagSums) add(hashes uint64, n, owners, squares int64) {
 	s.tags += hashes * uint64(n)
 	s.owners += hashes * uint64(owners)
-	s.products += hashes * uint64(products)
+	s.squares += hashes * uint64(squares)
 }
 
 // tagHash is seeded anew by each program.
@@ -241,28 +263,41 @@ var tagSeed = maphash.MakeSeed()
 // keptTags sums up the table of tags, by kind.
 func keptTags(ctx context.Context, l *pool.Link) (map[store.ClaimKind]tagSums, error) {
 	out := map[store.ClaimKind]tagSums{}
-	const query = `SELECT kind, tag, category, count(*), sum(owner), sum((owner & 0xffff) * (owner >> 16)) FROM tags GROUP BY tag, category, kind`
-	return out, l.Each(ctx, query, nil, func(r *sql.Rows) error {
+	return out, l.Each(ctx, `SELECT kind, tag, category, sheet, rows FROM tags`, nil, func(r *sql.Rows) error {
 		var kind store.ClaimKind
-		var tag, category sql.RawBytes
-		var n, owners, products int64
-		err := r.Scan(&kind, &tag, &category, &n, &owners, &products)
+		var tag, category, rows sql.RawBytes
+		var sheet, owners, squares int64
+		err := r.Scan(&kind, &tag, &category, &sheet, &rows)
+		numbers := grams.Numbers(sheet, rows)
+		for _, n := range numbers {
+			owners += n
+			squares += n * n
+		}
 		of := out[kind]
-		of.add(tagHash(tag, category), n, owners, products)
+		of.add(tagHash(tag, category), int64(len(numbers)), owners, squares)
 		out[kind] = of
 		return err
 	})
 }
 
 // tagged reports whether the table of tags has those of the rows of a table. Sums that differ may be of
-// two states of an archive that is written to meanwhile: one statement, of one, tells.
+// two states of an archive that is written to meanwhile: those of one tell.
 func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table string) (sound bool, err error) {
-	const tags = `SELECT
-		(SELECT count(*) FROM tags WHERE kind = ?) = (SELECT coalesce(sum(json_array_length(tags)), 0) FROM %[1]s WHERE category <> '')
-		AND NOT EXISTS (SELECT 1 FROM %[1]s m, json_each(tags) j WHERE m.category <> '' AND j.value IS NOT NULL AND NOT EXISTS
-			(SELECT 1 FROM tags t WHERE t.tag = j.value AND t.category = m.category AND t.kind = ? AND t.owner = m.number))`
-	err = l.Each(ctx, fmt.Sprintf(tags, table), []any{int64(kind), int64(kind)}, func(r *sql.Rows) error { return r.Scan(&sound) })
-	return sound, err
+	if err := l.Exec(ctx, "BEGIN DEFERRED"); err != nil {
+		return false, err
+	}
+	tags, err := keptTags(ctx, l)
+	rows := rowSums{lists: map[string]uint64{}}
+	if err == nil {
+		err = l.Each(ctx, "SELECT number, category, tags FROM "+table, nil, func(r *sql.Rows) error {
+			var row grams.Row
+			var of [2]sql.RawBytes
+			err := r.Scan(&row.Number, &of[0], &of[1])
+			rows.add(row, of[:])
+			return err
+		})
+	}
+	return rows.tags == tags[kind], errors.Join(err, l.Exec(context.WithoutCancel(ctx), "ROLLBACK"))
 }
 
 // objects returns the names of tables and indexes, by their root page.

@@ -33,14 +33,16 @@ func Unseal(ctx context.Context, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// Often moves ids to the old ones with every third market, not with every 65,536th.
+// Often moves ids on with every third market, and to the old ones with every sixth, not with every
+// 16,384th and 262,144th.
 func Often() Option {
-	const name, rare = "sqlite/0001_archive.sql", "number % 65536"
+	const name, rare, rarer = "sqlite/0001_archive.sql", "number % 16384 = 0", "number % 262144 = 0"
 	schema := file.Defaults().Schema
 	text, err := fs.ReadFile(schema.Migrations, name)
-	if err != nil || strings.Count(string(text), rare) != 1 {
+	if err != nil || strings.Count(string(text), rare) != 1 || strings.Count(string(text), rarer) != 1 {
 		panic(name + " does not move ids with " + rare)
 	}
-	often := fstest.MapFS{name: {Data: []byte(strings.Replace(string(text), rare, "number % 3", 1))}}
+	moved := strings.NewReplacer(rare, "number % 3 = 0", rarer, "number % 6 = 0").Replace(string(text))
+	often := fstest.MapFS{name: {Data: []byte(moved)}}
 	return func(s *settings) { s.Schema = &sqlstore.Schema{Part: schema.Part, Migrations: often} }
 }

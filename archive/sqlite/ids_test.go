@@ -105,13 +105,16 @@ func TestLostIDs(t *testing.T) {
 	for name, harm := range map[string]string{
 		"none":                "",
 		"a market":            "DELETE FROM ids_old WHERE kind = 1",
+		"a market between":    "DELETE FROM ids_mid WHERE kind = 1",
 		"a new market":        "DELETE FROM ids_new WHERE kind = 1",
 		"another row":         "UPDATE ids_old SET at = at + 100 WHERE kind = 1",
-		"each other's row":    "UPDATE ids_old SET at = 4 - at WHERE kind = 1 AND at <> 2",
+		"each other's row":    "UPDATE ids_old SET at = 7 - at WHERE kind = 1",
 		"tokens":              "DELETE FROM ids_old WHERE kind = 4",
 		"markets of an event": "UPDATE ids_old SET id = id + 1 WHERE kind = 5",
 		"one id in both":      "INSERT INTO ids_new SELECT * FROM ids_old WHERE kind = 1",
 		"a token in both":     "INSERT INTO ids_new SELECT * FROM ids_old WHERE kind = 4",
+		"one id in two":       "INSERT INTO ids_old SELECT * FROM ids_mid WHERE kind = 1",
+		"a token in two":      "INSERT INTO ids_new SELECT * FROM ids_mid WHERE kind = 4",
 		"claims of one id":    "INSERT INTO ids_old (kind, id, at) VALUES (6, 7, x'01'), (6, 7, x'02')",
 		"two markets of one id": `UPDATE ids_old SET id = (SELECT max(id) FROM markets) WHERE kind = 1;
 			UPDATE markets SET id = (SELECT max(id) FROM markets) WHERE number IN (SELECT at FROM ids_old WHERE kind = 1)`,
@@ -126,7 +129,8 @@ func TestLostIDs(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, s.Update(t.Context(), func(w store.Writer) error {
 				c := &store.Changes{}
-				for _, id := range []string{"0xa", "0xb", "0xc", "0xd"} {
+				for i := range 10 {
+					id := fmt.Sprint("0x", i)
 					m := market.Market{Venue: market.Polymarket, VenueID: id, Tokens: []market.Token{{VenueID: "1" + id, Label: "Up"}}}
 					c.Markets = append(c.Markets, store.MarketRow{ID: store.MarketID(m.Venue, id), Market: m, Event: 9, Keys: make([][]store.ID, 1)})
 				}
@@ -183,11 +187,12 @@ func TestLostTags(t *testing.T) {
 	require.NoError(t, err)
 	for _, harm := range []string{
 		"",
-		"UPDATE tags SET owner = owner + 1 WHERE tag = 'one'",
+		"UPDATE tags SET rows = x'0900' WHERE tag = 'one'",
+		"UPDATE tags SET sheet = 1 WHERE tag = 'one'",
 		"UPDATE tags SET category = 'sports' WHERE tag = 'one'",
-		"UPDATE tags SET tag = 'three' WHERE tag = 'one'",
-		"INSERT INTO tags (tag, category, kind, owner) VALUES ('four', 'crypto', 1, 1)",
-		"UPDATE tags SET tag = CASE tag WHEN 'one' THEN 'three' ELSE 'one' END WHERE tag <> 'two'",
+		"UPDATE tags SET tag = 'four' WHERE tag = 'one'",
+		"INSERT INTO tags (tag, category, kind, sheet, rows) VALUES ('four', 'crypto', 1, 0, x'0100')",
+		"UPDATE tags SET rows = (SELECT rows FROM kept WHERE tag = CASE tags.tag WHEN 'one' THEN 'three' ELSE 'one' END) WHERE tag <> 'two'",
 		"DELETE FROM tags",
 	} {
 		_, err := db.Exec(harm)

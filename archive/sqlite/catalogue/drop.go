@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -28,9 +29,10 @@ func (t *Catalogue) dropRows(ctx context.Context, kind store.ClaimKind, ids []st
 	if err != nil {
 		return err
 	}
+	tags := grams.NewTags(kind)
 	for _, id := range ids {
 		n := numbers[id]
-		if err := t.dropTags(ctx, kind, n); err != nil {
+		if err := t.dropTags(ctx, kind, n, tags); err != nil {
 			return err
 		}
 		for _, q := range append(beside, `DELETE FROM `+txn.Tables[kind]+` WHERE number = ?`) {
@@ -39,11 +41,11 @@ func (t *Catalogue) dropRows(ctx context.Context, kind store.ClaimKind, ids []st
 			}
 		}
 	}
-	return nil
+	return t.Fail(tags.Put(ctx, t.Link))
 }
 
-// dropTags removes the tags of a row.
-func (t *Catalogue) dropTags(ctx context.Context, kind store.ClaimKind, number int64) error {
+// dropTags notes that a row is to have no tags.
+func (t *Catalogue) dropTags(ctx context.Context, kind store.ClaimKind, number int64, all *grams.Tags) error {
 	var category market.Category
 	var tags []string
 	err := t.Each(ctx, `SELECT category, tags FROM `+txn.Tables[kind]+` WHERE number = ?`, []any{number}, func(r *sql.Rows) error {
@@ -53,8 +55,6 @@ func (t *Catalogue) dropTags(ctx context.Context, kind store.ClaimKind, number i
 		}
 		return short.Untext(raw, &tags)
 	})
-	if err != nil {
-		return err
-	}
-	return t.deleteTags(ctx, kind, number, category, tags)
+	all.Lose(number, category, tags)
+	return err
 }

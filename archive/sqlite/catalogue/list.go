@@ -50,9 +50,15 @@ func marketWhere(q *store.MarketQuery) *clause.Where {
 		}
 		w.All(alias, []store.Condition{c})
 	}
-	equal(w, "m.number IN "+txn.At(txn.EventsOf, "IN (SELECT id FROM events WHERE venue_id = ?)"), q.EventID)
+	const called = `IN (SELECT e.id FROM json_each(?) j CROSS JOIN venues v CROSS JOIN events e
+		WHERE e.number IN (SELECT at FROM ids WHERE kind = 2 AND id = event_id(v.name, j.value)) AND e.venue_id = j.value`
+	if q.EventID != "" {
+		w.Add("m.number IN "+txn.At(txn.EventsOf, called+")"), short.Text([]string{q.EventID}))
+	}
 	if q.EventSlugs != nil {
-		w.Add("m.number IN "+txn.At(txn.EventsOf, "IN (SELECT id FROM events WHERE slug "+txn.InList+")"), short.Text(q.EventSlugs))
+		const bySlug = called + ` AND e.slug = j.value UNION ALL SELECT e.id FROM json_each(?) j CROSS JOIN events e WHERE e.slug = j.value AND e.slug <> e.venue_id)`
+		slugs := short.Text(q.EventSlugs)
+		w.Add("m.number IN "+txn.At(txn.EventsOf, bySlug), slugs, slugs)
 	}
 	if q.SeriesSlugs != nil {
 		w.Add("m.series <> 0 AND m.series IN (SELECT id FROM series WHERE slug IN (SELECT value FROM json_each(?)))", short.Text(q.SeriesSlugs))
@@ -413,7 +419,11 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 		w.Add(alias+"number IN "+txn.At(kind, txn.InList), txn.List(q.IDs))
 	}
 	if q.Slugs != nil {
-		addSlugs(w, alias, q.Slugs)
+		if kind == store.EventClaim { // their rows are known by number
+			w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, short.Text(namePairs(q.Slugs)))
+		} else {
+			addSlugs(w, alias, q.Slugs)
+		}
 	}
 	w.All("+"+alias, q.Conditions()) // no way to find any, as for markets
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
@@ -441,21 +451,56 @@ const someEvents = `SELECT EXISTS (SELECT 1 FROM events WHERE category = ?)`
 
 // Events returns the events that q selects, in the order q asks for.
 func (t *Catalogue) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
-	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
-		return nil, nil
-	}
-	if q.Category != "" {
-		if some, err := t.Has(ctx, someEvents, string(q.Category)); err != nil || !some {
-			return nil, err
-		}
+	if some, err := t.mayHaveEvents(ctx, &q); err != nil || !some {
+		return nil, err
 	}
 	text, none := store.SearchFor(q.Search)
 	if text != "" && !none && q.Limit > 0 && q.IDs == nil && q.Slugs == nil && q.SeriesID == "" && q.SeriesSlug == "" {
 		return t.searchEvents(ctx, q, text)
 	}
 	w := eventWhere(&q)
+	if q.Slugs != nil {
+		numbers, err := t.slugged(ctx, q.Slugs)
+		if err != nil {
+			return nil, err
+		}
+		w.Add("e.number IN (SELECT value FROM json_each(?))", txn.List(numbers))
+	}
 	tail := w.Page("e.", q.Page)
 	return t.events(ctx, w.String()+tail, w.Args)
+}
+
+// mayHaveEvents reports whether a query may select any event.
+func (t *Catalogue) mayHaveEvents(ctx context.Context, q *store.GroupQuery) (bool, error) {
+	if q.IDs != nil && len(q.IDs) == 0 || q.Slugs != nil && len(q.Slugs) == 0 {
+		return false, nil
+	}
+	if q.Category == "" {
+		return true, nil
+	}
+	return t.Has(ctx, someEvents, string(q.Category))
+}
+
+// ownSlug selects the numbers of events by slugs that are not their public ids.
+const ownSlug = `SELECT number FROM json_each(?) j CROSS JOIN events e WHERE e.slug = j.value AND e.slug <> e.venue_id`
+
+// slugged returns the numbers of the events that go by slugs, and may return others.
+func (t *Catalogue) slugged(ctx context.Context, names []store.Name) ([]int64, error) {
+	ids, slugs := make([]store.ID, len(names)), make([]string, len(names))
+	for i, n := range names {
+		ids[i], slugs[i] = store.EventID(n.Venue, n.Text), n.Text
+	}
+	numbers, err := t.Rows(ctx, store.EventClaim, ids)
+	if err != nil {
+		return nil, err
+	}
+	err = t.Each(ctx, ownSlug, []any{short.Text(slugs)}, func(r *sql.Rows) error {
+		var n int64
+		err := r.Scan(&n)
+		numbers = append(numbers, n)
+		return err
+	})
+	return numbers, err
 }
 
 // events runs a query, of which rest follows the table.

@@ -98,10 +98,11 @@ func TestTotalsPlan(t *testing.T) {
 	c := New(sqlitetest.New(t), WalkRows)
 	for _, query := range []string{
 		totalsOf("event", "number"), totalsOf("series", "series"),
-		"SELECT e.id FROM events e" + groupWhere(&store.GroupQuery{Slugs: []store.Name{{Venue: "x", Text: "y"}}}, "e.", store.EventClaim).String(),
+		"SELECT s.id FROM series s" + groupWhere(&store.GroupQuery{Slugs: []store.Name{{Venue: "x", Text: "y"}}}, "s.", store.SeriesClaim).String(),
+		ownSlug,
 	} {
 		for _, step := range plan(t, c, query, []any{"[]", "[]"}[:strings.Count(query, "?")]) {
-			require.NotRegexp(t, "SCAN (markets|e)\\b|CORRELATED", step, query)
+			require.NotRegexp(t, "SCAN (markets|e|s)\\b|CORRELATED", step, query)
 		}
 	}
 }

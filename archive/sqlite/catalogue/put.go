@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -114,7 +115,7 @@ func (t *Catalogue) putMarkets(ctx context.Context, c *store.Changes) error {
 		return err
 	}
 	var none store.MarketRow
-	changed := changes{}
+	changed, tags := changes{}, grams.NewTags(store.MarketClaim)
 	for i := range c.Markets {
 		row := &c.Markets[i]
 		old := was[row.ID]
@@ -141,10 +142,11 @@ func (t *Catalogue) putMarkets(ctx context.Context, c *store.Changes) error {
 		if err != nil {
 			return fmt.Errorf("market %s: %w", row.Market.VenueID, err)
 		}
+		changeTags(tags, number, old.Market.Category, old.Market.Tags, row.Market.Category, row.Market.Tags)
 		changed.note(number, text, searchMarket(row))
 		was[row.ID], numbers[row.ID] = row, number
 	}
-	return t.putGrams(ctx, store.MarketClaim, changed)
+	return t.putGrams(ctx, store.MarketClaim, changed, tags)
 }
 
 // marketsThere returns the rows that those of c replace, and their numbers.
@@ -185,10 +187,7 @@ func (t *Catalogue) putBeside(ctx context.Context, number int64, was, is *store.
 	if err := t.putTokens(ctx, number, was, is); err != nil {
 		return err
 	}
-	if err := t.putSchedule(ctx, number, was, is); err != nil {
-		return err
-	}
-	return t.putTags(ctx, store.MarketClaim, number, was.Market.Category, was.Market.Tags, is.Market.Category, is.Market.Tags)
+	return t.putSchedule(ctx, number, was, is)
 }
 
 func (t *Catalogue) putTokens(ctx context.Context, number int64, was, is *store.MarketRow) error {
@@ -271,25 +270,15 @@ func (t *Catalogue) putSchedule(ctx context.Context, number int64, was, is *stor
 		number, b.Rate, b.Exponent, b.TakerOnly)
 }
 
-// putTags replaces the tags that a row had in its category.
-func (t *Catalogue) putTags(ctx context.Context, kind store.ClaimKind, number int64, was market.Category, before []string, is market.Category, tags []string) error {
+// changeTags notes the tags that a row has in the place of those that it had in its category.
+func changeTags(all *grams.Tags, number int64, was market.Category, before []string, is market.Category, tags []string) {
 	if was == is && slices.Equal(before, tags) {
-		return nil
+		return
 	}
-	if err := t.deleteTags(ctx, kind, number, was, before); err != nil {
-		return err
+	all.Lose(number, was, before)
+	if is != "" {
+		all.Gain(number, is, tags)
 	}
-	if is == "" || len(tags) == 0 {
-		return nil
-	}
-	return t.Exec(ctx, `INSERT OR IGNORE INTO tags (tag, category, kind, owner) SELECT value, ?, ?, ? FROM json_each(?)`, string(is), int64(kind), number, short.Tags(tags))
-}
-
-func (t *Catalogue) deleteTags(ctx context.Context, kind store.ClaimKind, number int64, c market.Category, tags []string) error {
-	if len(tags) == 0 {
-		return nil
-	}
-	return t.Exec(ctx, `DELETE FROM tags WHERE tag IN (SELECT value FROM json_each(?)) AND category = ? AND kind = ? AND owner = ?`, short.Tags(tags), string(c), int64(kind), number)
 }
 
 func eventValues(row *store.EventRow) []any {
@@ -318,7 +307,7 @@ func (t *Catalogue) putEvents(ctx context.Context, c *store.Changes) error {
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
-	changed := changes{}
+	changed, tags := changes{}, grams.NewTags(store.EventClaim)
 	for i := range c.Events {
 		row := &c.Events[i]
 		old := was[row.ID]
@@ -330,16 +319,14 @@ func (t *Catalogue) putEvents(ctx context.Context, c *store.Changes) error {
 			old = &store.EventRow{}
 		}
 		number, err := t.putRow(ctx, eventTable, row.ID, numbers[row.ID], before, eventValues(row))
-		if err == nil {
-			err = t.putTags(ctx, store.EventClaim, number, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
-		}
 		if err != nil {
 			return fmt.Errorf("event %s: %w", row.Event.VenueID, err)
 		}
+		changeTags(tags, number, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
 		changed.note(number, text, searchEvent(row))
 		was[row.ID], numbers[row.ID] = row, number
 	}
-	return t.putGrams(ctx, store.EventClaim, changed)
+	return t.putGrams(ctx, store.EventClaim, changed, tags)
 }
 
 func seriesValues(row *store.SeriesRow) []any {
@@ -368,6 +355,7 @@ func (t *Catalogue) putSeries(ctx context.Context, c *store.Changes) error {
 	for i := range rows {
 		was[rows[i].ID] = &rows[i]
 	}
+	tags := grams.NewTags(store.SeriesClaim)
 	for i := range c.Series {
 		row := &c.Series[i]
 		old := was[row.ID]
@@ -378,13 +366,11 @@ func (t *Catalogue) putSeries(ctx context.Context, c *store.Changes) error {
 			old = &store.SeriesRow{}
 		}
 		number, err := t.putRow(ctx, seriesTable, row.ID, numbers[row.ID], before, seriesValues(row))
-		if err == nil {
-			err = t.putTags(ctx, store.SeriesClaim, number, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
-		}
 		if err != nil {
 			return fmt.Errorf("series %s: %w", row.Series.VenueID, err)
 		}
-		was[row.ID] = row
+		changeTags(tags, number, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
+		was[row.ID], numbers[row.ID] = row, number
 	}
-	return nil
+	return t.Fail(tags.Put(ctx, t.Link))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,10 +52,10 @@ func searchEvent(row *store.EventRow) grams.Row {
 	return grams.Row{Text: store.SearchText(e.Title, e.Slug), Times: [3]int64{int64(row.UpdatedAt), int64(e.Start), int64(e.End)}}
 }
 
-// putGrams brings the index of texts up to date.
-func (t *Catalogue) putGrams(ctx context.Context, kind store.ClaimKind, changed changes) error {
-	if len(changed) == 0 {
-		return nil
+// putGrams brings the index of texts, and that of tags, up to date.
+func (t *Catalogue) putGrams(ctx context.Context, kind store.ClaimKind, changed changes, tags *grams.Tags) error {
+	if err := tags.Put(ctx, t.Link); err != nil || len(changed) == 0 {
+		return t.Fail(err)
 	}
 	rows := slices.SortedFunc(maps.Values(changed), func(a, b grams.Row) int { return cmp.Compare(a.Number, b.Number) })
 	return t.Fail(grams.Put(ctx, t.Link, kind, rows))
@@ -94,7 +95,11 @@ const fewRows = 2000
 type numbered struct {
 	query string
 	args  []any
+	sets  bool // for sheets and sets of their rows
 }
+
+// errEnough ends a query whose other rows do not matter.
+var errEnough = errors.New("enough")
 
 // only returns the numbers of rows, without which no row satisfies all of the conditions,
 // unless they are more than most; nil: there may be more.
@@ -102,17 +107,31 @@ func (t *Catalogue) only(ctx context.Context, most int, all []numbered) ([]int64
 	var out []int64
 	for _, q := range all {
 		numbers := []int64{}
-		err := t.Each(ctx, q.query+fmt.Sprint(" LIMIT ", most+1), q.args, func(r *sql.Rows) error {
+		err := t.Link.Each(ctx, q.query, q.args, func(r *sql.Rows) error {
 			var n int64
-			err := r.Scan(&n)
-			numbers = append(numbers, n)
-			return err
+			var rows sql.RawBytes
+			into := []any{&n}
+			if q.sets {
+				into = append(into, &rows)
+			}
+			if err := r.Scan(into...); err != nil {
+				return err
+			}
+			if q.sets {
+				numbers = append(numbers, grams.Numbers(n, rows)...)
+			} else {
+				numbers = append(numbers, n)
+			}
+			if len(numbers) > most {
+				return errEnough
+			}
+			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
-		if len(numbers) > most {
+		if errors.Is(err, errEnough) {
 			continue
+		}
+		if err != nil {
+			return nil, t.Fail(err)
 		}
 		slices.Sort(numbers)
 		if out != nil {
@@ -133,7 +152,7 @@ func tagNumbers(kind store.ClaimKind, c market.Category, tags []string, anyTag b
 		}
 	}
 	for _, some := range lists {
-		q := numbered{`SELECT owner FROM json_each(?) j CROSS JOIN tags u WHERE u.tag = j.value AND u.kind = ?`, []any{short.Text(some), int64(kind)}}
+		q := numbered{`SELECT sheet, rows FROM json_each(?) j CROSS JOIN tags u WHERE u.tag = j.value AND u.kind = ?`, []any{short.Text(some), int64(kind)}, true}
 		if c != "" {
 			q.query, q.args = q.query+" AND u.category = ?", append(q.args, string(c))
 		}

@@ -66,8 +66,8 @@ func (w *Where) Tags(alias string, kind int, tags []string, anyOf bool) {
 		return
 	}
 	has := func(tag string) string {
-		return fmt.Sprintf(`EXISTS (SELECT 1 FROM tags u WHERE u.tag = %[1]s AND u.category = %[2]scategory AND u.kind = %[3]d AND u.owner = %[2]snumber)`,
-			tag, alias, kind)
+		return fmt.Sprintf(`EXISTS (SELECT 1 FROM tags u WHERE u.tag = %[1]s AND u.category = %[2]scategory AND u.kind = %[3]d
+			AND u.sheet = %[2]snumber / %[4]d AND in_rows(u.rows, %[2]snumber))`, tag, alias, kind, short.SheetRows)
 	}
 	switch {
 	case len(tags) == 1:

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
+	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/sqlitetest"
@@ -33,6 +34,7 @@ func filled(t *testing.T) (*txn.Tx, []row) {
 	require.NoError(t, tx.Exec(t.Context(), `CREATE TABLE things (number INTEGER, category TEXT, venue TEXT, venue_id TEXT, updated_at INTEGER, text TEXT, flag INTEGER)`))
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var rows []row
+	own, other := grams.NewTags(store.EventClaim), grams.NewTags(store.MarketClaim)
 	for n := range int64(90) {
 		r := row{number: n, text: []string{"it's", `"it"`, "IT", ""}[rnd.IntN(4)], flag: rnd.IntN(2) == 0}
 		r.key = store.Key{Value: market.Instant(rnd.IntN(4)), VenueID: fmt.Sprint(rnd.IntN(9)), Venue: market.Venue(fmt.Sprint("v", n))}
@@ -40,13 +42,16 @@ func filled(t *testing.T) (*txn.Tx, []row) {
 		for _, tag := range []string{"a", "b", "c'"} {
 			if rnd.IntN(2) == 0 {
 				r.tags = append(r.tags, tag)
-				require.NoError(t, tx.Exec(t.Context(), `INSERT INTO tags VALUES (?, 'crypto', 2, ?)`, tag, n))
+				own.Gain(n, market.Crypto, []string{tag})
 			}
 			// Tags of another kind or category are none of its own.
-			require.NoError(t, tx.Exec(t.Context(), `INSERT INTO tags VALUES (?, 'crypto', 1, ?), (?, 'sports', 2, ?)`, tag, n, tag, n))
+			other.Gain(n, market.Crypto, []string{tag})
+			own.Gain(n, market.Sports, []string{tag})
 		}
 		rows = append(rows, r)
 	}
+	require.NoError(t, own.Put(t.Context(), tx.Link))
+	require.NoError(t, other.Put(t.Context(), tx.Link))
 	return tx, rows
 }
 

@@ -24,7 +24,7 @@ import (
 
 const (
 	// ApplicationID is what the file says that it is.
-	ApplicationID = 0x4c424b47 // "LBKG"; "LBKF" had other ids
+	ApplicationID = 0x4c424b48 // "LBKH"; "LBKG" had tags by row
 	// Version is the version of the archive that this package reads and writes.
 	Version = 1
 
@@ -140,7 +140,9 @@ var functions = []struct {
 }{
 	{"market_text", 3, marketText},
 	{"market_id", 2, marketID},
+	{"event_id", 2, eventID},
 	{"token_id", 2, tokenIDOf},
+	{"in_rows", 2, inRows},
 }
 
 // marketText is store.SearchText of a market's question and slug, of what is stored
@@ -154,9 +156,19 @@ func marketID(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultInt64(int64(store.MarketID(market.Venue(of[0].Text()), of[1].Text())))
 }
 
+// eventID is store.EventID, for statements.
+func eventID(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultInt64(int64(store.EventID(market.Venue(of[0].Text()), of[1].Text())))
+}
+
 // tokenIDOf is store.TokenID, for statements.
 func tokenIDOf(ctx sqlite3.Context, of ...sqlite3.Value) {
 	ctx.ResultInt64(int64(store.TokenID(market.Venue(of[0].Text()), of[1].Text())))
+}
+
+// inRows is short.HasRow, for statements.
+func inRows(ctx sqlite3.Context, of ...sqlite3.Value) {
+	ctx.ResultBool(short.HasRow(of[0].RawBlob(), of[1].Int64()))
 }
 
 // assertPragma sets a pragma and checks that it holds: SQLite ignores those

@@ -18,13 +18,14 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
+	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/store"
 )
 
 const (
-	pageRows   = 4096
+	pageRows   = sheetRows / sheetPages
 	sheetPages = 4
-	sheetRows  = sheetPages * pageRows
+	sheetRows  = short.SheetRows
 	setBytes   = sheetRows / 8 // of a set as bits; shorter ones list two bytes a row
 	width      = 4             // of a gram, in bytes
 	// end follows each text, so that its last bytes begin a gram too. No search has it.
@@ -35,6 +36,8 @@ const (
 type set [sheetRows / 64]uint64
 
 func (s *set) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s *set) drop(i int) { s[i/64] &^= 1 << (i % 64) }
 
 func (s *set) has(i int16) bool { return s[i/64]&(1<<(i%64)) != 0 }
 

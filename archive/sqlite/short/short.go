@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/store"
@@ -165,6 +166,23 @@ func Tags(tags []string) string {
 		return "[]"
 	}
 	return Text(tags)
+}
+
+// SheetRows is how many numbers a sheet has: of the rows of one the tables tags and grams have sets.
+const SheetRows = 16384
+
+// HasRow reports whether a set of rows of a sheet, as it is stored, has the one of a number: a bit each,
+// or numbers within the sheet in order, two bytes each.
+func HasRow(set []byte, number int64) bool {
+	row := number % SheetRows
+	if row < 0 {
+		return false
+	}
+	if len(set) == SheetRows/8 {
+		return set[row/8]&(1<<(row%8)) != 0
+	}
+	at := sort.Search(len(set)/2, func(i int) bool { return int64(binary.LittleEndian.Uint16(set[2*i:])) >= row })
+	return at < len(set)/2 && int64(binary.LittleEndian.Uint16(set[2*at:])) == row
 }
 
 // IDs writes ids in eight bytes each.

@@ -38,6 +38,7 @@ func (t *Tx) Look(ctx context.Context, kind store.ClaimKind, ids []store.ID, sca
 		}
 	}
 	const query = `SELECT id, at FROM ids_old WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))
+		UNION ALL SELECT id, at FROM ids_mid WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))
 		UNION ALL SELECT id, at FROM ids_new WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?3))`
 	return t.Each(ctx, query, []any{int64(kind), List(old), List(ids)}, scan)
 }

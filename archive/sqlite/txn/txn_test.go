@@ -36,17 +36,14 @@ func TestLookUps(t *testing.T) {
 		require.NoError(t, tx.Exec(t.Context(), `INSERT INTO `+table+` (kind, id, at) VALUES (?, ?, ?)`, int64(kind), int64(id), at))
 	}
 	for n := range int64(600) {
-		table := "ids_new"
-		if n%2 == 0 {
-			table = "ids_old"
-		}
+		table := []string{"ids_old", "ids_new", "ids_old", "ids_mid"}[n%4]
 		if n%3 > 0 {
 			put(table, store.MarketClaim, id(n), n+1)
 			want[id(n)] = n + 1
 		}
 		put(table, store.EventClaim, id(n), -n-1) // another kind of the same id
 	}
-	require.NoError(t, tx.Exec(t.Context(), `INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM ids_old`))
+	require.NoError(t, tx.Exec(t.Context(), `INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM (SELECT id FROM ids_old UNION ALL SELECT id FROM ids_mid)`))
 	for _, many := range []int64{0, 1, txn.FewIDs - 1, txn.FewIDs, 700} {
 		var ask []store.ID
 		some := map[store.ID]int64{}
@@ -65,13 +62,14 @@ func TestLookUps(t *testing.T) {
 	}
 
 	put("ids_old", txn.EventsOf, 5, 70)
+	put("ids_mid", txn.EventsOf, 5, 72)
 	put("ids_new", txn.EventsOf, 5, 71)
 	rows, err := tx.Rows(t.Context(), txn.EventsOf, []store.ID{5})
 	require.NoError(t, err)
-	require.ElementsMatch(t, []int64{70, 71}, rows, "an event of two markets")
-	ids, err := tx.IDs(t.Context(), "SELECT value FROM json_each(?) WHERE value IN "+txn.At(txn.EventsOf, txn.InList), "[69,70,71,72]", "[5,6]")
+	require.ElementsMatch(t, []int64{70, 71, 72}, rows, "an event of three markets")
+	ids, err := tx.IDs(t.Context(), "SELECT value FROM json_each(?) WHERE value IN "+txn.At(txn.EventsOf, txn.InList), "[69,70,71,72,73]", "[5,6]")
 	require.NoError(t, err)
-	require.Equal(t, []store.ID{70, 71}, ids)
+	require.Equal(t, []store.ID{70, 71, 72}, ids)
 }
 
 // TestStatements: a row that is put has its number, one that may not be is an error that says

@@ -1,4 +1,4 @@
-CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_new;
+CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_mid UNION ALL SELECT kind, id, at FROM ids_new;
 
 CREATE TRIGGER events_delete AFTER DELETE ON events BEGIN
 	DELETE FROM ids WHERE kind = 2 AND id = old.id AND at = old.number;
@@ -10,6 +10,7 @@ END;
 
 CREATE TRIGGER ids_delete INSTEAD OF DELETE ON ids BEGIN
 	DELETE FROM ids_old WHERE kind = old.kind AND id = old.id AND at = old.at;
+	DELETE FROM ids_mid WHERE kind = old.kind AND id = old.id AND at = old.at;
 	DELETE FROM ids_new WHERE kind = old.kind AND id = old.id AND at = old.at;
 END;
 
@@ -19,6 +20,7 @@ END;
 
 CREATE TRIGGER ids_update INSTEAD OF UPDATE OF at ON ids BEGIN
 	UPDATE ids_old SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+	UPDATE ids_mid SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
 	UPDATE ids_new SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
 END;
 
@@ -32,15 +34,22 @@ CREATE TRIGGER markets_insert AFTER INSERT ON markets BEGIN
 	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
 END;
 
-CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 16384 = 0 BEGIN
 	INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM ids_new WHERE kind <> 4;
-	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
+	INSERT INTO ids_mid SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
 	DELETE FROM ids_new;
 END;
 
 CREATE TRIGGER markets_update AFTER UPDATE OF event ON markets BEGIN
 	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
 	INSERT INTO ids_new (kind, id, at) SELECT 5, new.event, new.number WHERE new.event <> 0;
+END;
+
+CREATE TRIGGER markets_very_many AFTER INSERT ON markets WHEN new.number % 262144 = 0 BEGIN
+	DELETE FROM ids_sieve WHERE number >= 0;
+	INSERT INTO ids_sieve (number, bits) SELECT coalesce(min(number), 0) - 1, coalesce((SELECT id_sieve(id) FROM ids_mid WHERE kind <> 4), x'') FROM ids_sieve;
+	INSERT INTO ids_old SELECT kind, id, at FROM ids_mid ORDER BY kind, id, at;
+	DELETE FROM ids_mid;
 END;
 
 CREATE TRIGGER series_delete AFTER DELETE ON series BEGIN
@@ -156,10 +165,17 @@ CREATE TABLE gram_pages (
 
 CREATE TABLE grams (
 	kind  INTEGER NOT NULL,
-	sheet INTEGER NOT NULL, -- number / 16384
+	sheet INTEGER NOT NULL,
 	gram  INTEGER NOT NULL, -- the bytes
-	rows  BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	rows  BLOB    NOT NULL,
 	PRIMARY KEY (kind, sheet, gram)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ids_mid (
+	kind INTEGER NOT NULL,
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL,
+	PRIMARY KEY (kind, id, at)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ids_new (
@@ -177,7 +193,7 @@ CREATE TABLE ids_old (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ids_sieve (
-	number INTEGER PRIMARY KEY,
+	number INTEGER PRIMARY KEY, -- negative: to ids_old
 	bits   BLOB    NOT NULL
 ) STRICT;
 
@@ -312,9 +328,10 @@ CREATE TABLE sources (
 CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
 	category TEXT    NOT NULL,
-	kind     INTEGER NOT NULL,
-	owner    INTEGER NOT NULL, -- its number
-	PRIMARY KEY (tag, category, kind, owner)
+	kind     INTEGER NOT NULL, -- of rows: 1 markets, 2 events, 3 series
+	sheet    INTEGER NOT NULL, -- number / 16384
+	rows     BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	PRIMARY KEY (tag, category, kind, sheet)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tallies (
@@ -374,13 +391,11 @@ CREATE INDEX events_end ON events (end_at, venue_id, venue);
 
 CREATE INDEX events_series ON events (series) WHERE series <> 0;
 
-CREATE INDEX events_slug ON events (slug);
+CREATE INDEX events_slug ON events (slug) WHERE slug <> venue_id;
 
 CREATE INDEX events_start ON events (start_at, venue_id, venue);
 
 CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
-
-CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
 
 CREATE INDEX markets_alt_id ON markets (alt_id) WHERE alt_id <> '';
 

@@ -24,12 +24,18 @@ CREATE TABLE sources (
 ) STRICT;
 
 -- What is found by an id, which is a hash: one of a day may be on any page, and a day would
--- write them all. It comes into ids_new, and goes over to ids_old, in order, with every
--- 65,536th market. Statements ask ids for both.
+-- write them all. It comes into ids_new, and goes over, in order, to ids_mid with every 16,384th
+-- market, and to ids_old with every 262,144th. Statements ask ids for all.
 CREATE TABLE ids_old (
 	kind INTEGER NOT NULL, -- 1 market, 2 event, 3 series, 4 token, 5 event of a market, 6 owner of claims
 	id   INTEGER NOT NULL,
 	at   ANY     NOT NULL, -- number of the row, of kind 4 and 5 of the market; 6: varints, the id of a chunk × 256 and the number of the line
+	PRIMARY KEY (kind, id, at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ids_mid (
+	kind INTEGER NOT NULL,
+	id   INTEGER NOT NULL,
+	at   ANY     NOT NULL,
 	PRIMARY KEY (kind, id, at)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE ids_new (
@@ -40,19 +46,21 @@ CREATE TABLE ids_new (
 ) STRICT, WITHOUT ROWID;
 -- Of the ids that went over together, by which those that are in none are known.
 CREATE TABLE ids_sieve (
-	number INTEGER PRIMARY KEY,
+	number INTEGER PRIMARY KEY, -- negative: to ids_old
 	bits   BLOB    NOT NULL
 ) STRICT;
-CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_new;
+CREATE VIEW ids AS SELECT kind, id, at FROM ids_old UNION ALL SELECT kind, id, at FROM ids_mid UNION ALL SELECT kind, id, at FROM ids_new;
 CREATE TRIGGER ids_insert INSTEAD OF INSERT ON ids BEGIN
 	INSERT INTO ids_new (kind, id, at) VALUES (new.kind, new.id, new.at);
 END;
 CREATE TRIGGER ids_update INSTEAD OF UPDATE OF at ON ids BEGIN
 	UPDATE ids_old SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
+	UPDATE ids_mid SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
 	UPDATE ids_new SET at = new.at WHERE kind = old.kind AND id = old.id AND at = old.at;
 END;
 CREATE TRIGGER ids_delete INSTEAD OF DELETE ON ids BEGIN
 	DELETE FROM ids_old WHERE kind = old.kind AND id = old.id AND at = old.at;
+	DELETE FROM ids_mid WHERE kind = old.kind AND id = old.id AND at = old.at;
 	DELETE FROM ids_new WHERE kind = old.kind AND id = old.id AND at = old.at;
 END;
 
@@ -210,10 +218,16 @@ CREATE TRIGGER markets_delete AFTER DELETE ON markets BEGIN
 	DELETE FROM ids WHERE kind = 1 AND id = old.id AND at = old.number;
 	DELETE FROM ids WHERE kind = 5 AND id = old.event AND at = old.number;
 END;
-CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 65536 = 0 BEGIN
+CREATE TRIGGER markets_many AFTER INSERT ON markets WHEN new.number % 16384 = 0 BEGIN
 	INSERT INTO ids_sieve (bits) SELECT id_sieve(id) FROM ids_new WHERE kind <> 4;
-	INSERT INTO ids_old SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
+	INSERT INTO ids_mid SELECT kind, id, at FROM ids_new ORDER BY kind, id, at;
 	DELETE FROM ids_new;
+END;
+CREATE TRIGGER markets_very_many AFTER INSERT ON markets WHEN new.number % 262144 = 0 BEGIN
+	DELETE FROM ids_sieve WHERE number >= 0;
+	INSERT INTO ids_sieve (number, bits) SELECT coalesce(min(number), 0) - 1, coalesce((SELECT id_sieve(id) FROM ids_mid WHERE kind <> 4), x'') FROM ids_sieve;
+	INSERT INTO ids_old SELECT kind, id, at FROM ids_mid ORDER BY kind, id, at;
+	DELETE FROM ids_mid;
 END;
 
 -- Of the markets whose tokens no word has.
@@ -276,8 +290,8 @@ CREATE TABLE events (
 	markets           INTEGER NOT NULL,
 	search            TEXT    NOT NULL -- title and slug in lower case
 ) STRICT;
-CREATE UNIQUE INDEX events_venue_id ON events (venue_id, venue);
-CREATE INDEX events_slug ON events (slug);
+-- An event is found by its public id as a market is; one that is made of its rounds has it as its slug too.
+CREATE INDEX events_slug ON events (slug) WHERE slug <> venue_id;
 CREATE INDEX events_series ON events (series) WHERE series <> 0;
 CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
 CREATE INDEX events_start ON events (start_at, venue_id, venue);
@@ -315,22 +329,23 @@ CREATE TRIGGER series_delete AFTER DELETE ON series BEGIN
 	DELETE FROM ids WHERE kind = 3 AND id = old.id AND at = old.number;
 END;
 
--- What carries a tag: kind 1 a market, 2 an event, 3 a series.
+-- What carries a tag: of each sheet of 16,384 numbers, the set of its rows that do.
 CREATE TABLE tags (
 	tag      TEXT    NOT NULL,
 	category TEXT    NOT NULL,
-	kind     INTEGER NOT NULL,
-	owner    INTEGER NOT NULL, -- its number
-	PRIMARY KEY (tag, category, kind, owner)
+	kind     INTEGER NOT NULL, -- of rows: 1 markets, 2 events, 3 series
+	sheet    INTEGER NOT NULL, -- number / 16384
+	rows     BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	PRIMARY KEY (tag, category, kind, sheet)
 ) STRICT, WITHOUT ROWID;
 
 -- Which rows have four bytes beside each other in the text that they are searched by:
--- of each sheet of 16,384 numbers, and of kind as in tags.
+-- sets as in tags, but that may have rows too many.
 CREATE TABLE grams (
 	kind  INTEGER NOT NULL,
-	sheet INTEGER NOT NULL, -- number / 16384
+	sheet INTEGER NOT NULL,
 	gram  INTEGER NOT NULL, -- the bytes
-	rows  BLOB    NOT NULL, -- a bit each, or number % 16384 in two bytes each
+	rows  BLOB    NOT NULL,
 	PRIMARY KEY (kind, sheet, gram)
 ) STRICT, WITHOUT ROWID;
 -- Bounds of the times of the rows of a page.
@@ -400,4 +415,4 @@ CREATE TABLE watermarks (
 	at       INTEGER NOT NULL
 ) STRICT;
 
-PRAGMA application_id = 0x4c424b47; -- "LBKG"
+PRAGMA application_id = 0x4c424b48; -- "LBKH"
