@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+
+	"github.com/ladderback/ladderback/app/heap"
 )
 
 const (
@@ -30,7 +32,10 @@ func (a *App) largeHeap(least int) (end func()) {
 	}
 	var mu sync.Mutex // one setting at a time, and none behind the end
 	ended := false
-	before := debug.SetGCPercent(100 * minHeap / firstHeap)
+	before := debug.SetGCPercent(heap.Usual * minHeap / firstHeap)
+	if before > heap.Usual { // nothing was collected yet
+		before = heap.Usual
+	}
 	least = cmp.Or(least, before)
 	var watch func()
 	watch = func() {

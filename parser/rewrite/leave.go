@@ -326,21 +326,33 @@ var titling = lexicon.WordSet("idea ideas thread setup setups test tests plan pl
 func (w *writer) saying(o *Obstacle, from, to int32) bool {
 	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "QUESTION", "NL", "COLON") })
 	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
-	if before || hi == w.n || o.Outside || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "EQ", "ARROW", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") {
+	if before || hi == w.n || o.Outside || w.says(lo, hi) {
 		return false
 	}
-	colon := w.p.HasClass(hi, hi+1, "COLON")
 	titled := w.some(lo, hi, func(i int32, _ *token) bool { return titling[w.p.Word(i)] }) || o.Bears != nil && from == lo && to+1 < hi
-	states := !colon && (w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] }))
-	if !states && !titled || !titled && w.p.HasClass(lo, hi, "LP") || colon && !w.asks(hi+1) ||
-		w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] }) {
+	if w.p.HasClass(hi, hi+1, "COLON") && !(titled && w.asks(hi+1)) || !titled && !w.states(lo, hi) {
 		return false
 	}
-	if bears := o.Bears; bears != nil {
-		w.borne = append(w.borne, bears)
-	}
-	w.unsure = true
+	w.bears(o)
 	return w.names(lo, hi) && w.leave(lo, hi)
+}
+
+// says reports whether a first sentence says something that a rule may be made of.
+func (w *writer) says(lo, hi int32) bool {
+	return w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "EQ", "ARROW", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") ||
+		w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] })
+}
+
+// states reports whether a sentence states something of the world.
+func (w *writer) states(lo, hi int32) bool {
+	return !w.p.HasClass(lo, hi, "LP") && (w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] }))
+}
+
+// bears notes that what an obstacle speaks of has to be in what is left, which may not be all that is meant.
+func (w *writer) bears(o *Obstacle) {
+	if w.unsure = true; o.Bears != nil {
+		w.borne = append(w.borne, o.Bears)
+	}
 }
 
 // ruling are the classes of words that a rule turns on, and that no obstacle which is left out by itself has.
@@ -353,22 +365,22 @@ func (w *writer) drops(o *Obstacle) bool {
 	if from == to { // another obstacle took it along
 		return true
 	}
-	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || w.tokens[i].comma || w.p.Word(i) == "," })
-	of := w.some(lo, from, ruled) || w.some(to, hi, ruled) // a clause of its own may be a rule
-	of = of && !w.some(to, min(to+3, hi), func(_ int32, t *token) bool { return t.number }) // "absent a 10c drop"
-	if !of || o.Outside || related[o.Why] || o.Why == "vaguecount" || w.p.HasClass(from, to, ruling...) || to == from+1 && whence[w.p.Word(from)] {
-		return false
-	}
-	if w.some(from, to, func(i int32, t *token) bool {
+	turned := w.some(from, to, func(i int32, t *token) bool {
 		return t.value || t.number || t.stays && w.p.HasClass(i, i+1, "UNK") || w.turns(i, t) || commands[w.p.Word(i)] || ofOrders[w.p.Word(i)]
-	}) {
+	})
+	if turned || !w.amid(from, to) || o.Outside || related[o.Why] || o.Why == "vaguecount" || w.p.HasClass(from, to, ruling...) {
 		return false
 	}
-	if o.Bears != nil {
-		w.borne = append(w.borne, o.Bears)
-	}
-	w.unsure = true
+	w.bears(o)
 	return w.names(from, to) && w.leave(from, to)
+}
+
+// amid reports whether words stand in a clause of a rule: one of its own may be a rule, and so may one that
+// leads to a number, "absent a 10c drop".
+func (w *writer) amid(from, to int32) bool {
+	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || w.tokens[i].comma || w.p.Word(i) == "," })
+	leads := to == from+1 && whence[w.p.Word(from)] || w.some(to, min(to+3, hi), func(_ int32, t *token) bool { return t.number })
+	return !leads && (w.some(lo, from, ruled) || w.some(to, hi, ruled))
 }
 
 func ruled(_ int32, t *token) bool { return t.ruled && !t.out }

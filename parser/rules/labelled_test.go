@@ -50,6 +50,7 @@ func TestLabelled(t *testing.T) {
 		"batch23":  56,
 		"batch24":  19,
 		"batch25":  59,
+		"batch26":  44,
 		"orders1":  72,
 		"orders2":  17,
 	} {
