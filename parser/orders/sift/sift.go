@@ -4,6 +4,7 @@ package sift
 import (
 	"encoding/binary"
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -197,7 +198,10 @@ type called struct{ at, part uint32 }
 // reach returns how far one comes from instructions between bytes of two kinds.
 func (k *states) reach(from []uint32, before, behind kind) *ahead {
 	out := &ahead{}
-	k.last++
+	if k.last++; k.last == math.MaxInt32 { // a server may come to that
+		clear(k.seen)
+		k.last = 1
+	}
 	for todo := slices.Clone(from); len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

@@ -1,6 +1,7 @@
 package sift
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,4 +20,21 @@ func TestStatesAreMadeAnew(t *testing.T) {
 	require.Equal(t, 4, steps)
 	require.True(t, after.Has(0))
 	require.True(t, after.Has(1))
+}
+
+// What was seen is told from what was seen so many states ago that they are counted anew.
+func TestStatesAreCountedAnew(t *testing.T) {
+	t.Parallel()
+	a, b := New(false, nil, `^(?:a|ab+)`, `^a[bc]{1,3}d`), New(false, nil, `^(?:a|ab+)`, `^a[bc]{1,3}d`)
+	b.last = math.MaxInt32 - 3
+	for at := range b.seen {
+		b.seen[at] = int32(math.MinInt32 + at%4) // which come next, were they not
+	}
+	for _, text := range []string{"abb", "abcd", "acbd", "abcc", "a"} {
+		want, steps := a.From(text)
+		got, same := b.From(text)
+		require.Equal(t, want, got, text)
+		require.Equal(t, steps, same)
+	}
+	require.Less(t, b.last, int32(math.MaxInt32-3))
 }
