@@ -41,10 +41,9 @@ func (d Dates) Any() bool { return d != Dates{} }
 // MarketQuery selects markets. Zero fields are ignored; all others must match.
 // Markets without a category are never returned unless Unlisted is set.
 type MarketQuery struct {
-	IDs    []ID    // any of these
-	Rows   []int64 // where those stand, by RoundKey.Row, in any order; nil: not known
-	Name   string  // VenueID, slug or AltID
-	Names  []Name  // any of these, as VenueID, slug or AltID
+	IDs    []ID   // any of these
+	Name   string // VenueID, slug or AltID
+	Names  []Name // any of these, as VenueID, slug or AltID
 	Venue  market.Venue
 	Search string // in question or slug, ignoring case
 	Tags   []string

@@ -59,7 +59,7 @@ func Sample(ctx context.Context, r Reader, d market.RoundDraw, c market.Category
 	slices.SortFunc(keys, compareRounds)
 	rows, err := s.rows(ctx, keys)
 	slices.SortFunc(rows, func(a, b MarketRow) int {
-		return compareRounds(RoundKey{ID: a.ID, VenueID: a.Market.VenueID, End: a.Market.End}, RoundKey{ID: b.ID, VenueID: b.Market.VenueID, End: b.Market.End})
+		return compareRounds(RoundKey{a.ID, a.Market.VenueID, a.Market.End, 0, 0}, RoundKey{b.ID, b.Market.VenueID, b.Market.End, 0, 0})
 	})
 	return rows, n, err
 }
@@ -340,14 +340,11 @@ func (s *sampler) rows(ctx context.Context, keys []RoundKey) ([]MarketRow, error
 	for len(keys) > 0 {
 		page := keys[:min(roundPage, len(keys))]
 		keys = keys[len(page):]
-		q, at := MarketQuery{IDs: make([]ID, len(page)), Unlisted: true}, make(map[ID]*RoundKey, len(page))
+		ids, at := make([]ID, len(page)), make(map[ID]*RoundKey, len(page))
 		for i := range page {
-			q.IDs[i], at[page[i].ID] = page[i].ID, &page[i]
-			if page[i].Row != 0 {
-				q.Rows = append(q.Rows, page[i].Row)
-			}
+			ids[i], at[page[i].ID] = page[i].ID, &page[i]
 		}
-		rows, err := s.r.Markets(ctx, q)
+		rows, err := s.r.Markets(ctx, MarketQuery{IDs: ids, Unlisted: true})
 		if err != nil {
 			return nil, err
 		}

@@ -166,12 +166,11 @@ type RoundKey struct {
 	End      market.Instant
 	Standing Standing
 	Sum      int64 // of its row
-	Row      int64 // where it stands, to be asked for in MarketQuery.Rows; 0: by its id
 }
 
-// is returns ErrDamaged unless the row is the one that the key stands for; nil stands for none.
+// is returns ErrDamaged unless the row is the one that the key stands for.
 func (k *RoundKey) is(row *MarketRow) error {
-	if m := &row.Market; k != nil && row.Checksum == k.Sum && m.VenueID == k.VenueID && m.End == k.End && StandingOf(row) == k.Standing {
+	if m := &row.Market; row.Checksum == k.Sum && m.VenueID == k.VenueID && m.End == k.End && StandingOf(row) == k.Standing {
 		return nil
 	}
 	return fmt.Errorf("market %s was found as a round, but is another: %w", row.Market.VenueID, ErrDamaged)

@@ -184,8 +184,6 @@ func (t *Catalogue) listParts(ctx context.Context, q *store.MarketQuery) ([]stre
 	var only []int64
 	var err error
 	switch {
-	case len(q.Rows) >= txn.FewIDs:
-		only, q.IDs = q.Rows, nil
 	case len(q.IDs) >= txn.FewIDs:
 		only, err = t.Rows(ctx, store.MarketClaim, q.IDs)
 		q.IDs = nil

@@ -99,11 +99,11 @@ func (t *Catalogue) Seal(ctx context.Context) (int64, error) {
 
 // RoundKeys passes rounds from the index that they are found by.
 func (t *Catalogue) RoundKeys(ctx context.Context, coin, length string, from, to market.Instant, each func(*store.RoundKey)) error {
-	const query = `SELECT id, venue_id, end_at, standing, sum, number FROM markets INDEXED BY markets_round
+	const query = `SELECT id, venue_id, end_at, standing, sum FROM markets INDEXED BY markets_round
 		WHERE coin <> '' AND coin = ? AND type = ? AND end_at BETWEEN ? AND ?`
 	return t.Each(ctx, query, []any{coin, length, int64(from), int64(to)}, func(r *sql.Rows) error {
 		var k store.RoundKey
-		err := r.Scan(&k.ID, &k.VenueID, &k.End, &k.Standing, &k.Sum, &k.Row)
+		err := r.Scan(&k.ID, &k.VenueID, &k.End, &k.Standing, &k.Sum)
 		each(&k)
 		return err
 	})
