@@ -33,6 +33,8 @@ type Overrides struct {
 	// Limit is where the entry rests, which bounds what it pays; nil: it takes, or
 	// no price is said. It is not the request's, but of the prompt beside the items.
 	Limit *strategy.Number
+	// Ordered reports that orders are said beside the items.
+	Ordered bool
 }
 
 // Apply puts the values in the place of a strategy's, and calls own with the field

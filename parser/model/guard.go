@@ -173,6 +173,7 @@ func (g *guard) items() *objection {
 			continue
 		}
 		beside := g.besideUnread(it)
+		corrected = corrected || g.corrects(it)
 		if beside && !corrected && g.settled(it) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) && !g.forgiven(it) {
 			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 		}
@@ -192,6 +193,26 @@ func (g *guard) replaced(i int) bool {
 		return passed && o.Meaning.Has(slots[0]) && ok
 	})
 }
+
+// corrects reports of what is shown whether words behind an item may correct it: "Down at 35c, no,
+// better 32c", "edit: 32c".
+func (g *guard) corrects(it *grammar.Item) bool {
+	for i := it.To; g.shown && i < int32(g.p.Tokens()); i++ {
+		if w := g.p.Word(i); edits[w] || i < it.To+farCorrection && (rathers[w] || g.has(i, i+1, "MEAN")) {
+			return true
+		}
+	}
+	return false
+}
+
+// farCorrection is how many tokens behind words one may stand that corrects them.
+const farCorrection = 6
+
+// edits are words of a correction wherever they stand, rathers those of one near by.
+var (
+	edits   = lexicon.WordSet("edit edited typo correction changed")
+	rathers = lexicon.WordSet("no better rather meant sorry")
+)
 
 // settled reports whether an item says what words beside it do not change: the
 // side, the favorite, the coin; and the answer says another.

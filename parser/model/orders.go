@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func (g *guard) judgeOrders() *objection {
 func (g *guard) givesAny(n *number) (given bool) {
 	for i := range g.fields {
 		if f := &g.fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
-			given, f.borne = true, f.borne || f.ofOrder() || g.fits(n, f)
+			given, f.borne = true, f.borne || f.ofOrder() || f.ofRest(g.s) || g.fits(n, f)
 		}
 	}
 	return given
@@ -57,14 +58,20 @@ func (f *field) ofOrder() bool {
 	return !strings.HasPrefix(f.path, "entry") && !strings.HasPrefix(f.path, "exit.")
 }
 
+// ofRest reports whether a field is a price at which what is left is sold once a part is: "half at 55c, the rest at 70c".
+func (f *field) ofRest(s *strategy.Strategy) bool {
+	return strings.HasPrefix(f.path, "exit.take_profit") && slices.ContainsFunc(s.Then, func(t strategy.Then) bool { return t.Do == strategy.Sell })
+}
+
 // moreEntries is the field of how often a round is entered, which words may count without the first.
 const moreEntries = "again.max_entries"
 
 // goesUnsaid reports whether a field may have its value without a number that says it.
 func (g *guard) goesUnsaid(f *field) bool {
 	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
+	half := f.kind == ofPart && f.want == micro/2 && g.some(0, int32(g.p.Tokens()), func(_ string, l *lexicon.Lexeme, _ *lexicon.Entry) bool { return g.p.Word(l.From) == "half" })
 	once := f.path == moreEntries && f.want == 2*micro // "re-enter once"
-	return f.isDefault() || f.want == 0 || leads || once
+	return f.isDefault() || f.want == 0 || leads || half || once
 }
 
 // saidOtherwise objects to an answer with another coin, length, side or, in an item of its
@@ -99,6 +106,8 @@ func (g *guard) mayGive(n *number, f *field) bool {
 		switch class := entries[g.p.Lexemes[i].Entry].Class; {
 		case class == "FRAC" && v.Den != 0:
 			return f.kind == ofPart && micro*int64(v.Num)/int64(v.Den) == int64(f.want)
+		case class == "ORD" && f.kind == ofPart: // "a twentieth"
+			return v.N*int64(f.want) == micro*micro
 		case f.kind == ofPart:
 			return (class == "DEC" || class == "CENT" || class == "USDC") && v.N == int64(f.want)
 		}
@@ -123,7 +132,7 @@ func orderPaths(s *strategy.Strategy) (out []string) {
 }
 
 // leftAside lists what an answer that is offered may have otherwise than the prompt: the side where it
-// buys both tokens, exits beside words that were passed over, conditions in such words.
+// buys both tokens, exits beside words that were passed over, what a correction may be of, conditions in such words.
 func (g *guard) leftAside() (out []string) {
 	if slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite }) {
 		out = append(out, "side")
@@ -140,8 +149,8 @@ func (g *guard) leftAside() (out []string) {
 			out = append(out, "entry")
 		}
 		for _, s := range it.Meaning.Slots() {
-			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok && slices.Contains(exits, s) {
-				out = append(out, meaning.FieldOf(s))
+			if paths, ok := g.slot(s, it.Meaning.Get(s)); !ok && (slices.Contains(exits, s) || g.corrects(it)) {
+				out = append(out, cmp.Or(strings.Join(paths, ""), meaning.FieldOf(s)))
 			}
 		}
 	}

@@ -132,7 +132,7 @@ var (
 func (g *guard) passedOver() *objection {
 	words := ""
 	for _, u := range g.part.Unread {
-		if g.chosenBy(u[0]) || g.headed(u[0], u[1]) || g.opensStrangely(u[0], u[1]) || g.lasts(u[0], u[1]) || g.trails(u[0], u[1]) || g.chooses(u[0], u[1]) {
+		if g.turnsOn(u[0], u[1]) {
 			words = g.p.Text(u[0], u[1])
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
@@ -142,10 +142,20 @@ func (g *guard) passedOver() *objection {
 			}
 		})
 	}
+	for i := range g.part.Items {
+		if it := &g.part.Items[i]; g.refusedAside(it) && g.chooses(it.From, it.To) {
+			words = g.p.Text(it.From, it.To)
+		}
+	}
 	if words != "" {
 		return leftOut(words)
 	}
 	return nil
+}
+
+// turnsOn reports whether an answer may turn on words that were passed over.
+func (g *guard) turnsOn(from, to int32) bool {
+	return g.chosenBy(from) || g.headed(from, to) || g.opensStrangely(from, to) || g.lasts(from, to) || g.trails(from, to) || g.chooses(from, to)
 }
 
 // chosenBy reports whether an open choice of side stands right before a token:
@@ -184,11 +194,11 @@ func (g *guard) lasts(from, to int32) bool {
 
 var timeUnits = lexicon.WordSet("minute minutes second seconds hour hours")
 
-// trails reports whether words that were passed over are particles behind a time in their clause:
-// "I let the first hour go by".
+// trails reports whether words that were passed over are particles behind a time in their clause, or
+// what it is counted from: "I let the first hour go by", "5 minutes after the market closes".
 func (g *guard) trails(from, to int32) bool {
 	for i := from; i < to; i++ {
-		if !particles[g.p.Word(i)] {
+		if !particles[g.p.Word(i)] && !counting[g.p.Word(from)] {
 			return false
 		}
 	}
@@ -198,7 +208,10 @@ func (g *guard) trails(from, to int32) bool {
 	})
 }
 
-var particles = lexicon.WordSet("by past through over off away out up")
+var (
+	counting  = lexicon.WordSet("after before past until till from")
+	particles = lexicon.WordSet("by past through over off away out up")
+)
 
 // chooses reports whether words that were passed over ask for a choice, name what is none of these
 // markets, or stand with what is gained or lost: "which one would you pick", "in the Browns game", "a loss of".
@@ -208,9 +221,15 @@ func (g *guard) chooses(from, to int32) bool {
 			return true
 		}
 	}
+	if names[g.word(to)] && g.has(from, to, "UNK") {
+		return true
+	}
 	lo, hi := g.clause(from, to)
 	return g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n number) bool { return n.from >= lo && n.to <= hi })
 }
+
+// names are words behind the name of what is played or traded.
+var names = lexicon.WordSet("game match coin")
 
 var choosing = lexicon.WordSet("which whichever what who pick choose timeframe stronger weaker best better coin game match ratio till until loss losing")
 
@@ -314,11 +333,28 @@ func (g *guard) takenBack(n *number) bool {
 // harmless reports whether a number sets nothing: it is taken back, a small one in words
 // or, in what is shown, one of a story.
 func (g *guard) harmless(n *number) bool {
-	if g.shown && g.told(n) {
+	repeated := func(f field) bool { return f.said && g.gives(n, &f) && g.fits(n, &f) }
+	if g.shown && (g.told(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
 		return true
 	}
 	small := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread
 	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= 2*micro })
+}
+
+// replacedNumber reports whether a number is what another took the place of: "26c and not 36c", "from
+// 30c to 27c", "55c -> changed to 58c".
+func (g *guard) replacedNumber(n *number) bool {
+	next := g.word(n.to)
+	inItem := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From <= n.from && n.to <= it.To && g.corrects(&it) })
+	return inItem || g.has(n.from-1, n.from, "NOT") || g.word(n.from-1) == "from" && next == "to" || edits[next] || g.has(n.to, n.to+1, "ARROW") && edits[g.word(n.to+1)]
+}
+
+// word is the word of a token, "" beyond the prompt.
+func (g *guard) word(i int32) string {
+	if i < 0 || i >= int32(g.p.Tokens()) {
+		return ""
+	}
+	return g.p.Word(i)
 }
 
 // told reports whether a number is a bare count before all rules, among words that none is
@@ -370,6 +406,8 @@ func (g *guard) fits(n *number, f *field) bool {
 	}
 	w := g.comparisons(n, from, to)
 	switch {
+	case g.sells(n, from, f):
+		return false
 	case !w.denied && !w.excepted && !g.doubtedFits(n, f):
 		return false
 	case f.kind == ofSeconds && !f.cond.Type.IsTime():
@@ -377,6 +415,13 @@ func (g *guard) fits(n *number, f *field) bool {
 		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 	}
 	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
+}
+
+// sells reports whether words of selling lead to a number that a condition has: "if I sell after 3
+// minutes", "profit of 6 cents".
+func (g *guard) sells(n *number, from int32, f *field) bool {
+	from = max(from, n.from-3)
+	return len(f.at) == 0 && g.has(from, n.from, "SELL", "PROFIT", "LOSS") && !g.has(from, n.from, "CMP", "LCMP", "QTY", "TOK")
 }
 
 // doubtedFits holds a condition against what an item says of its number, where
@@ -450,7 +495,8 @@ func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
 		}
 		from = g.sentence(from)
 	}
-	return g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
+	unnamed := g.has(n.from, n.to, "INT") && !g.has(from, to, exitWords[f.path]...) && !g.shown // "5 of my bucks"
+	return !unnamed && g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
 }
 
 // exitNamed reports whether words name an exit at a price, a distance or a trailing

@@ -44,7 +44,7 @@ func (r *Refusal) Offer() *Offer {
 // unless the rules themselves have something to confirm. The words that they do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
-	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool { return bears[o.Why] != nil && !bears[o.Why](c) }) {
+	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool { return bears[o.Why] != nil && !bears[o.Why](c) && !c.Extended() }) {
 		return
 	}
 	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone, Choices: r.offer.Choices}

@@ -60,7 +60,7 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 		return nil, ordersRefusal(found.Spans[len(found.Spans)-1], "more is said of orders than a strategy can have: at most 19 further orders", prompt, o)
 	}
 	with := o
-	with.Limit = found.Limit()
+	with.Limit, with.Ordered = found.Limit(), true
 	rest, refusal := readPlain(found.Rest, with)
 	if refusal != nil {
 		return nil, ofPrompt(refusal, prompt, o)
@@ -99,7 +99,7 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 // ordersRefusal refuses a phrase of orders.
 func ordersRefusal(at strategy.Span, message, prompt string, o Overrides) *Refusal {
 	at.Field = ""
-	return &Refusal{Code: CodeBadRequest, Message: strconv.Quote(at.Text) + ": " + message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
+	return &Refusal{Code: CodeBadRequest, Inexact: true, Message: strconv.Quote(at.Text) + ": " + message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
 }
 
 // ofPrompt gives a refusal of the rest of a prompt the words of the prompt.

@@ -116,6 +116,9 @@ func (r *reader) borne(why string) bool {
 	if why != "both" {
 		return bears[why] != nil
 	}
+	if r.o.Ordered {
+		return true
+	}
 	for i := range int32(r.p.Tokens()) {
 		if ordering[r.p.Word(i)] {
 			return true
