@@ -17,12 +17,14 @@ import (
 // sheet is a page with the text of its lists.
 type sheet struct {
 	history.Page
-	// lists has, for each list of books, the books, with a comma behind each. Before the
+	// lists has, for each list of prices or books, these, with a comma behind each. Before the
 	// first stands all that an answer has before it, and what follows is added to it.
 	lists    [][]byte
 	books    []table.Snapshots // those of Request.Steps
 	mirrored bool
 	clock    table.Clock
+	at       market.Instant // of stamp
+	stamp    []byte         // empty: none was written
 }
 
 // sheets keeps sheets for other answers.
@@ -34,17 +36,29 @@ var sheets = sync.Pool{New: func() any {
 
 // Step implements history.Writer.
 func (s *sheet) Step(book int, whole bool, bids, asks []market.Level) {
-	b := &s.books[book]
 	if whole {
-		b.Clear()
+		s.books[book].Replace(bids, asks)
+	} else {
+		s.books[book].Set(bids, asks)
 	}
-	b.Set(bids, asks)
+}
+
+// stampOf returns the text of the time of a bucket, which is mostly that of the point before.
+func (s *sheet) stampOf(t market.Instant) []byte {
+	if t != s.at || len(s.stamp) == 0 {
+		s.at, s.stamp = t, s.clock.Append(s.stamp[:0], t)
+	}
+	return s.stamp
+}
+
+// Price implements history.Writer.
+func (s *sheet) Price(list int, t market.Instant, p int64) {
+	s.lists[list] = append(table.AppendPrice(s.lists[list], s.stampOf(t), p), ',')
 }
 
 // Book implements history.Writer.
 func (s *sheet) Book(list, token int, t market.Instant) {
-	var room [stampLen]byte
-	stamp := s.clock.Append(room[:0], t)
+	stamp := s.stampOf(t)
 	dst := s.lists[list]
 	if s.mirrored {
 		dst = s.books[0].Append(dst, stamp, token != 0)
@@ -164,24 +178,14 @@ func (s *sheet) end(q *history.Query, limit int, next string) []byte {
 	return s.lists[0]
 }
 
-// stampLen is the length of the longest time of a point.
-const stampLen = len("2006-01-02T15:04:05.000Z")
-
-// appendPoints writes the points of a list but for books, and its end.
+// appendPoints writes the points of a list but for prices and books, and its end.
 func (s *sheet) appendPoints(dst []byte, l *history.List) []byte {
-	stamp := make([]byte, 0, stampLen)
-	for _, v := range l.Prices {
-		stamp = s.clock.Append(stamp[:0], v.T)
-		dst = append(table.AppendPrice(dst, stamp, v.P), ',')
-	}
 	for i := range l.Quotes {
-		stamp = s.clock.Append(stamp[:0], l.Quotes[i].T)
-		dst = append(table.AppendQuote(dst, stamp, l.Quotes[i].Quote), ',')
+		dst = append(table.AppendQuote(dst, s.stampOf(l.Quotes[i].T), l.Quotes[i].Quote), ',')
 	}
 	for i := range l.Metrics {
-		stamp = s.clock.Append(stamp[:0], l.Metrics[i].T)
 		m := &l.Metrics[i].Metric
-		dst = append(table.AppendMetric(dst, stamp, m.Liquidity, m.Spread, m.Volume), ',')
+		dst = append(table.AppendMetric(dst, s.stampOf(l.Metrics[i].T), m.Liquidity, m.Spread, m.Volume), ',')
 	}
 	if last := len(dst) - 1; dst[last] == ',' {
 		dst = dst[:last]

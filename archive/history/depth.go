@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/ladderback/ladderback/market"
@@ -17,13 +18,26 @@ const DepthSpan = market.Minute
 // immutable and safe for concurrent use.
 //
 // A book is a list of steps: how many grid points after the one before, how many bids
-// (doubled, odd: the ladder is this one, whatever it was) and asks, and these, each its
-// price in two bytes and its size in hundredths of a share (doubled), or as it is (doubled,
-// odd). Numbers are uvarints. The first step is the whole ladder, as soon as it is known.
+// (doubled, odd: the ladder is this one, whatever it was) and asks, which are uvarints, and
+// these, each its price in two bytes, whose upper two bits say how many bytes its size takes
+// (sizeBytes): hundredths of a share, or, if all eight, the size as it is. The first step is the
+// whole ladder, as soon as it is known. After the last one are depthEnd bytes, so that eight can
+// be read wherever a size begins.
 type Depth struct{ books [][]byte }
 
-// cent is a hundredth of a share.
-const cent = market.SizeOne / 100
+const (
+	cent      = market.SizeOne / 100 // a hundredth of a share
+	priceBits = 14
+	depthEnd  = 8
+)
+
+// The sizes of each number of bytes: how many, which bits of the eight read they are, and their
+// unit.
+var (
+	sizeBytes = [4]int{1, 2, 3, 8}
+	sizeMask  = [4]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<64 - 1}
+	sizeUnit  = [4]market.Size{cent, cent, cent, 1}
+)
 
 // Bytes returns the approximate memory footprint of d.
 func (d *Depth) Bytes() int {
@@ -50,12 +64,13 @@ func (d *depthOf) step(at int, whole bool, bids, asks []market.Level) {
 	d.steps = binary.AppendUvarint(d.steps, uint64(len(asks)))
 	for _, side := range [...][]market.Level{bids, asks} {
 		for _, l := range side {
-			d.steps = binary.LittleEndian.AppendUint16(d.steps, uint16(l.Price))
-			size := uint64(l.Size)<<1 | 1
-			if l.Size%cent == 0 {
-				size = uint64(l.Size/cent) << 1
+			size, by := uint64(l.Size), 3
+			if hundredths := size / uint64(cent); hundredths <= sizeMask[2] && l.Size%cent == 0 {
+				size, by = hundredths, max(0, bits.Len64(hundredths)-1)/8
 			}
-			d.steps = binary.AppendUvarint(d.steps, size)
+			d.steps = binary.LittleEndian.AppendUint16(d.steps, uint16(l.Price)|uint16(by)<<priceBits)
+			d.steps = binary.LittleEndian.AppendUint64(d.steps, size)
+			d.steps = d.steps[:len(d.steps)-8+sizeBytes[by]]
 		}
 	}
 	d.at = at
@@ -79,7 +94,7 @@ func ReadDepths(m *market.Market, from market.Instant, n int, captures Captures)
 	turn := func() {
 		for i := range books {
 			if len(out) > 0 {
-				out[len(out)-1].books[i] = slices.Clone(books[i].steps)
+				out[len(out)-1].books[i] = slices.Concat(books[i].steps, make([]byte, depthEnd))
 			}
 			books[i] = depthOf{steps: books[i].steps[:0]}
 			if b := s.books[i]; b.known() {
@@ -125,26 +140,30 @@ func (r *depthReader) begin(steps []byte) {
 }
 
 func (r *depthReader) number() uint64 {
+	if v := r.steps[0]; v < 1<<7 { // most are
+		r.steps = r.steps[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(r.steps)
-	r.steps = r.steps[max(0, n):]
+	r.steps = r.steps[n:]
 	return v
 }
 
 // advance passes on the steps up to a grid point.
 func (r *depthReader) advance(to int, pass func(whole bool, bids, asks []market.Level)) {
-	for len(r.steps) > 0 && r.at <= to {
+	for len(r.steps) >= depthEnd && r.at <= to {
 		head := r.number()
 		bids, asks := int(head>>1), int(r.number())
-		r.levels = r.levels[:0]
-		for range bids + asks {
-			l := market.Level{Price: market.Price(binary.LittleEndian.Uint16(r.steps))}
-			r.steps = r.steps[2:]
-			size := r.number()
-			if l.Size = market.Size(size >> 1); size&1 == 0 {
-				l.Size *= cent
-			}
-			r.levels = append(r.levels, l)
+		r.levels = slices.Grow(r.levels[:0], bids+asks)[:bids+asks]
+		steps := r.steps
+		for i := range r.levels {
+			price := binary.LittleEndian.Uint16(steps)
+			by := price >> priceBits
+			size := binary.LittleEndian.Uint64(steps[2:]) & sizeMask[by]
+			r.levels[i] = market.Level{Price: market.Price(price & (1<<priceBits - 1)), Size: market.Size(size) * sizeUnit[by]}
+			steps = steps[2+sizeBytes[by]:]
 		}
+		r.steps = steps
 		pass(head&1 != 0, r.levels[:bids], r.levels[bids:])
 		r.at += int(r.number())
 	}

@@ -165,12 +165,14 @@ type Page struct {
 	More bool
 	Next market.Instant
 
-	// Writer, if not nil, writes the books; lists have none then.
+	// Writer, if not nil, writes prices and books; lists have none then.
 	Writer Writer
 }
 
-// Writer writes the books of a page.
+// Writer writes the prices and books of a page.
 type Writer interface {
+	// Price has a price written as a point of a list.
+	Price(list int, t market.Instant, p int64)
 	// Step is Request.Steps.
 	Step(book int, whole bool, bids, asks []market.Level)
 	// Book has the book of a token written, as it is by now, as a point of a list.
@@ -251,7 +253,13 @@ func (p *Page) Read(ctx context.Context, src Source, q *Query) error {
 	case PricePoints:
 		e.Prices = func(t market.Instant, v []int64) bool {
 			return bucket(t, func(i int) bool { return v[i] != None },
-				func(l *List, i int) { l.Prices = append(l.Prices, PriceAt{t, v[i]}) })
+				func(l *List, i int) {
+					if p.Writer != nil {
+						p.Writer.Price(i-first, t, v[i])
+						return
+					}
+					l.Prices = append(l.Prices, PriceAt{t, v[i]})
+				})
 		}
 	case BookPoints:
 		if p.Writer != nil {

@@ -112,8 +112,9 @@ func AppendMetric(dst, t []byte, liquidity, spread, volume int64) []byte {
 // while the level stands: most stand from one snapshot to the next. The zero value is an empty
 // book.
 type Snapshots struct {
-	bids, asks []levelText // best first
-	stale      bool        // some have not been written
+	bids, asks []levelText // best last: most of what comes and goes is near the best
+	levels     []market.Level
+	stale      bool // some have not been written
 }
 
 // levelText is a level with its texts, and a comma behind each.
@@ -121,6 +122,7 @@ type levelText struct {
 	size        market.Size
 	price       market.Price
 	written     bool // the sizes are that of now
+	gone        bool // unless Replace finds it again
 	own, mirror priced
 }
 
@@ -132,7 +134,9 @@ type priced struct {
 
 const (
 	levelBytes = 64 // of a levelText
-	levelRoom  = 22
+	priceRoom  = 8  // "[0.9999,"
+	sizeRoom   = 14 // "99999.999999],"
+	levelRoom  = priceRoom + sizeRoom
 	tooLong    = levelRoom + 1
 	// longest is more than any text of a level takes.
 	longest = len("[0.9999,9223372036854.775807],") + 2
@@ -154,23 +158,45 @@ func (b *Snapshots) Set(bids, asks []market.Level) {
 	b.stale = true
 }
 
-// set sets levels of a side whose prices ascend if by is 1, descend if it is -1.
+// Replace makes the book one of these levels alone, each price once. What stood before keeps
+// its text.
+func (b *Snapshots) Replace(bids, asks []market.Level) {
+	b.bids = b.replace(b.bids, bids, -1)
+	b.asks = b.replace(b.asks, asks, 1)
+	b.stale = true
+}
+
+func (b *Snapshots) replace(all []levelText, levels []market.Level, by market.Price) []levelText {
+	if len(all) == 0 { // each goes to the end, if the worst is first
+		b.levels = append(b.levels[:0], levels...)
+		slices.Reverse(b.levels)
+		return set(all, b.levels, by)
+	}
+	for i := range all {
+		all[i].gone = true
+	}
+	return slices.DeleteFunc(set(all, levels, by), func(l levelText) bool { return l.gone })
+}
+
+// set sets levels of a side whose prices ascend from its best on if by is 1, descend if it is -1.
 func set(all []levelText, levels []market.Level, by market.Price) []levelText {
-	i := 0
+	i := len(all) // those from here on are better than the level
 	for _, l := range levels {
 		rank := by * l.Price
-		if i > 0 && by*all[i-1].price >= rank {
-			i = 0
+		if i < len(all) && by*all[i].price >= rank {
+			i = len(all)
 		}
-		for i < len(all) && by*all[i].price < rank {
-			i++
+		for i > 0 && by*all[i-1].price < rank {
+			i--
 		}
-		stands := i < len(all) && all[i].price == l.Price
+		stands := i > 0 && all[i-1].price == l.Price
 		switch {
 		case stands && l.Size == 0:
+			i--
 			all = slices.Delete(all, i, i+1)
 		case stands:
-			if at := &all[i]; at.size != l.Size {
+			at := &all[i-1]
+			if at.gone = false; at.size != l.Size {
 				at.size, at.written = l.Size, false
 			}
 		case l.Size != 0:
@@ -202,7 +228,7 @@ func appendTexts(dst []byte, levels []levelText, other bool) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, longest*(len(levels)+1))
 	dst = dst[:cap(dst)]
-	for i := range levels {
+	for i := len(levels) - 1; i >= 0; i-- {
 		l := &levels[i]
 		p := &l.own
 		if other {
@@ -240,27 +266,71 @@ func newLevelText(l market.Level) levelText {
 }
 
 func (p *priced) begin(price market.Price) {
-	p.price = uint8(len(append(appendDecimal(append(p.text[:0], '['), int64(price), 4), ',')))
+	if price <= 0 || price >= market.PriceOne {
+		p.price = uint8(len(append(appendDecimal(append(p.text[:0], '['), int64(price), 4), ',')))
+		return
+	}
+	a, b := 2*(uint32(price)/100), 2*(uint32(price)%100)
+	*(*[priceRoom]byte)(p.text[:]) = [...]byte{'[', '0', '.', pairs[a], pairs[a+1], pairs[b], pairs[b+1], ','}
+	n := priceRoom - 1
+	for p.text[n-1] == '0' {
+		n--
+	}
+	p.text[n] = ','
+	p.price = uint8(n + 1)
 }
 
 // write writes the sizes that have changed.
 func write(levels []levelText) {
-	var room [longest]byte
+	var room [sizeDigits + longest]byte
 	for i := range levels {
 		l := &levels[i]
 		if l.written {
 			continue
 		}
-		size := append(appendDecimal(room[:0], int64(l.size), 6), ']', ',')
-		for _, p := range [...]*priced{&l.own, &l.mirror} {
-			if p.all = p.price + uint8(len(size)); p.all > levelRoom {
-				p.all = tooLong
-			} else {
-				copy(p.text[p.price:], size)
-			}
-		}
+		from, to := writeSize(&room, l.size)
+		l.own.end(&room, from, to)
+		l.mirror.end(&room, from, to)
 		l.written = true
 	}
+}
+
+// end sets the size to room[from:to].
+func (p *priced) end(room *[sizeDigits + longest]byte, from, to int) {
+	n := to - from
+	if p.all = p.price + uint8(n); n > sizeRoom || p.price > priceRoom {
+		p.all = tooLong
+		return
+	}
+	*(*[sizeRoom]byte)(p.text[p.price:]) = [sizeRoom]byte(room[from:])
+}
+
+// sizeDigits is how many digits before the point writeSize writes by pairs.
+const sizeDigits = 6
+
+// writeSize writes a size and what follows it to room[from:to]. Nearly all are hundredths of a
+// share.
+func writeSize(room *[sizeDigits + longest]byte, size market.Size) (from, to int) {
+	hundredths := uint64(size) / 10_000
+	if hundredths >= 100_000_000 || hundredths*10_000 != uint64(size) {
+		return 0, len(append(appendDecimal(room[:0], int64(size), 6), ']', ','))
+	}
+	whole := uint32(hundredths) / 100
+	a, b, c, d := 2*(whole/10_000), 2*(whole/100%100), 2*(whole%100), 2*(uint32(hundredths)%100)
+	*(*[sizeDigits + 3]byte)(room[:]) = [...]byte{
+		pairs[a], pairs[a+1], pairs[b], pairs[b+1], pairs[c], pairs[c+1], '.', pairs[d], pairs[d+1],
+	}
+	for from < sizeDigits-1 && room[from] == '0' {
+		from++
+	}
+	to = sizeDigits + 3
+	if room[to-1] == '0' {
+		if to--; room[to-1] == '0' {
+			to = sizeDigits
+		}
+	}
+	room[to], room[to+1] = ']', ','
+	return from, to + 2
 }
 
 // AppendQuote writes a top of book: null where a side is empty, or the source

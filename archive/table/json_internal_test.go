@@ -73,11 +73,24 @@ func TestEncoder(t *testing.T) {
 				if rapid.IntRange(0, 3).Draw(t, "order") > 0 {
 					slices.SortFunc(change[i], func(a, b market.Level) int { return int(a.Price-b.Price) * (2*i - 1) })
 				}
+			}
+			whole := rapid.Bool().Draw(t, "whole")
+			if whole {
+				ladder.Clear()
+			}
+			for i, side := range []market.Side{market.Bid, market.Ask} {
 				for _, l := range change[i] {
 					ladder.Set(side, l.Price, l.Size)
 				}
+				if whole {
+					change[i] = rapid.Permutation(ladder.Append(nil, side)).Draw(t, "ladder")
+				}
 			}
-			books.Set(change[0], change[1])
+			if whole {
+				books.Replace(change[0], change[1])
+			} else {
+				books.Set(change[0], change[1])
+			}
 			bids, asks := ladder.Append(nil, market.Bid), ladder.Append(nil, market.Ask)
 			for _, other := range []bool{false, true} {
 				if other {
