@@ -47,7 +47,7 @@ func DigestOf(key string) (Digest, bool) {
 		return Digest{}, false
 	}
 	for i := len(Prefix); i < keyLen; i++ {
-		if strings.IndexByte(alphabet, key[i]) < 0 {
+		if c := key[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return Digest{}, false
 		}
 	}

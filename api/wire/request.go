@@ -47,6 +47,12 @@ func Storable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
+// storableQuery is Storable of a query that can be read.
+func storableQuery(raw string) bool {
+	query, err := url.QueryUnescape(raw)
+	return err != nil || Storable(query)
+}
+
 // Checked refuses, for all routes, requests with an address that no store could look up:
 // with null characters, or bytes that are not UTF-8. The queries of data routes are told of
 // by parameter, where they are read. It also ends the connection of an HTTP/1 client that
@@ -58,11 +64,10 @@ func Checked(fail func(w http.ResponseWriter, r *http.Request, err error)) func(
 			if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
 				w.Header().Set("Connection", "close")
 			}
-			query, err := url.QueryUnescape(r.URL.RawQuery)
 			switch {
 			case !Storable(r.URL.Path):
 				fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %q", r.URL.Path))
-			case err == nil && !Storable(query) && !strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/"):
+			case !strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/") && !storableQuery(r.URL.RawQuery):
 				fail(w, r, BadRequest("the query has null characters, or bytes that are not UTF-8"))
 			default:
 				next.ServeHTTP(w, r)
