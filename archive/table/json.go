@@ -1,6 +1,8 @@
 package table
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -320,9 +322,8 @@ func writeSize(room *[sizeDigits + longest]byte, size market.Size) (from, to int
 	*(*[sizeDigits + 3]byte)(room[:]) = [...]byte{
 		pairs[a], pairs[a+1], pairs[b], pairs[b+1], pairs[c], pairs[c+1], '.', pairs[d], pairs[d+1],
 	}
-	for from < sizeDigits-1 && room[from] == '0' {
-		from++
-	}
+	// The first byte of the first five that is not '0', or the sixth.
+	from = bits.TrailingZeros64(binary.LittleEndian.Uint64(room[:])&0x0F_0F_0F_0F_0F|1<<40) / 8
 	to = sizeDigits + 3
 	if room[to-1] == '0' {
 		if to--; room[to-1] == '0' {
