@@ -128,7 +128,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err := s.deadline(w); err != nil {
 		return err
 	}
-	return wire.Send(r.Context(), w, text, wire.Identity)
+	return wire.Send(r.Context(), w, wire.Identity, text)
 }
 
 // wantsStream reports whether the client asked for events by name, and not for

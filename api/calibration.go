@@ -50,7 +50,7 @@ func (s *Server) calibration(w http.ResponseWriter, r *http.Request) error {
 	if err := s.deadline(w); err != nil {
 		return err
 	}
-	return wire.Send(r.Context(), w, text.Bytes(), wire.Identity)
+	return wire.Send(r.Context(), w, wire.Identity, text.Bytes())
 }
 
 // calibrationOptions reads the query. Where it says nothing of how many rounds, it is as

@@ -32,7 +32,8 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// rounds are an archive of simulated rounds of BTC, made once and read by all tests.
+// rounds are an archive of simulated rounds of BTC, made once and read by all tests. A minute of
+// the books of a token is a part of an answer by itself.
 var rounds = sync.OnceValues(func() (*archive.Archive, error) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "ladderback-history-")
@@ -45,7 +46,7 @@ var rounds = sync.OnceValues(func() (*archive.Archive, error) {
 	}
 	a := archive.New(opened)
 	folder = dir
-	sim, err := simulate.New(simulate.Config{Seed: 1, Levels: 3, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: 2}}})
+	sim, err := simulate.New(simulate.Config{Seed: 1, Levels: 40, Pairs: []simulate.Pair{{Coin: "BTC", Type: "5m", Rounds: 2}}})
 	if err == nil {
 		_, err = sim.Write(ctx, a, simulate.WriteOptions{})
 	}

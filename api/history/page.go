@@ -95,7 +95,7 @@ func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *
 	if s.More {
 		next = encodeBucket(a.digest, bucketCursor{f.digest(), s.Next})
 	}
-	return wire.Send(ctx, w, s.end(q, a.limit, next), e)
+	return wire.Send(ctx, w, e, s.end(q, a.limit, next)...)
 }
 
 // WritePage writes what q asks for in the form of the history routes, without a cursor.
@@ -106,8 +106,12 @@ func WritePage(ctx context.Context, w io.Writer, src history.Source, q *history.
 	if err := s.read(ctx, src, q, resolution); err != nil {
 		return err
 	}
-	_, err := w.Write(append(s.end(q, limit, ""), '\n'))
-	return err
+	for _, p := range append(s.end(q, limit, ""), []byte("\n")) {
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read reads what q asks for, and begins the answer.
@@ -148,9 +152,13 @@ func (s *sheet) read(ctx context.Context, src history.Source, q *history.Query, 
 	return s.Read(ctx, src, q)
 }
 
-// end writes the answer from the first list on, and returns all of it.
-func (s *sheet) end(q *history.Query, limit int, next string) []byte {
-	dst := s.lists[0]
+// longList is from how many bytes on a list is a part of an answer by itself.
+const longList = 32 << 10
+
+// end writes the answer from the first list on, and returns all of it, in parts.
+func (s *sheet) end(q *history.Query, limit int, next string) [][]byte {
+	var parts [][]byte
+	dst, in := s.lists[0], 0
 	if !q.PerToken() {
 		dst = s.appendPoints(dst, &s.Lists[0])
 	} else {
@@ -158,7 +166,12 @@ func (s *sheet) end(q *history.Query, limit int, next string) []byte {
 		for i := range s.Lists {
 			if i > 0 {
 				dst = append(table.AppendString(append(dst, ','), labels[i]), `:[`...)
-				dst = append(dst, s.lists[i]...)
+				if len(s.lists[i]) < longList {
+					dst = append(dst, s.lists[i]...)
+				} else {
+					s.lists[in], parts = dst, append(parts, dst)
+					dst, in = s.lists[i], i
+				}
 			}
 			dst = s.appendPoints(dst, &s.Lists[i])
 		}
@@ -174,8 +187,8 @@ func (s *sheet) end(q *history.Query, limit int, next string) []byte {
 	} else {
 		dst = append(dst, "null"...)
 	}
-	s.lists[0] = append(dst, "}}"...)
-	return s.lists[0]
+	s.lists[in] = append(dst, "}}"...)
+	return append(parts, s.lists[in])
 }
 
 // appendPoints writes the points of a list but for prices and books, and its end.

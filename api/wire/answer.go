@@ -45,26 +45,36 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body) // the client has gone: nobody is left to tell
 }
 
-// Send sends a 200 with a JSON body in the given encoding. If it fails, nothing
+// Send sends a 200 with a JSON body, in parts, in the given encoding. If it fails, nothing
 // has been sent.
-func Send(ctx context.Context, w http.ResponseWriter, body []byte, e Encoding) error {
+func Send(ctx context.Context, w http.ResponseWriter, e Encoding, parts ...[]byte) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	if e != Identity {
 		packed := TakeBuffer()
 		defer packed.Give()
 		z := NewEncoder(e, packed)
-		_, err := z.Write(body)
+		_, err := z.Write(parts[0])
+		for _, p := range parts[1:] {
+			_, more := z.Write(p)
+			err = errors.Join(err, more)
+		}
 		if err = errors.Join(err, z.Close()); err != nil {
 			return err
 		}
 		h.Set("Content-Encoding", string(e))
-		body = packed.B
+		parts = [][]byte{packed.B}
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	h.Set("Content-Length", strconv.Itoa(n))
 	send := func() {
 		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(body) // the client has gone: nobody is left to tell
+		for _, p := range parts {
+			_, _ = w.Write(p) // the client has gone: nobody is left to tell
+		}
 	}
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		c.whole(w, send)

@@ -21,7 +21,8 @@ func TestAnswersComeWhole(t *testing.T) {
 	t.Parallel()
 	var body atomic.Pointer[[]byte]
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = wire.Send(r.Context(), w, *body.Load(), wire.Identity)
+		all := *body.Load()
+		_ = wire.Send(r.Context(), w, wire.Identity, all[:len(all)/3], all[len(all)/3:])
 	}))
 	server.Listener = wire.Together(server.Listener)
 	server.Config.ConnContext = wire.WithConn

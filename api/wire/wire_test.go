@@ -130,7 +130,7 @@ func TestSend(t *testing.T) {
 		"": "", "br": "", "gzip": "gzip", "gzip, zstd": "zstd", "zstd;q=0.1, gzip;q=0.2": "gzip", "zstd;q=0": "", "zstd;q=0, gzip;q=0.1": "gzip",
 	} {
 		rec := httptest.NewRecorder()
-		require.NoError(t, wire.Send(t.Context(), rec, body, wire.EncodingOf(http.Header{"Accept-Encoding": {accept}})))
+		require.NoError(t, wire.Send(t.Context(), rec, wire.EncodingOf(http.Header{"Accept-Encoding": {accept}}), body[:3], body[3:]))
 		require.Equal(t, want, rec.Header().Get("Content-Encoding"), accept)
 		require.Equal(t, fmt.Sprint(rec.Body.Len()), rec.Header().Get("Content-Length"))
 		var in io.Reader = rec.Body

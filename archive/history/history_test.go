@@ -42,7 +42,7 @@ func drawCapture(t *rapid.T, tokens int, kinds []market.Kind) market.Capture {
 		return market.Price(rapid.SampledFrom([]int{0, 100, 3000, 3300, 3333, 5000, 5001, 7000, 9900, 10000}).Draw(t, label))
 	}
 	size := func(label string) market.Size {
-		return market.Size(rapid.SampledFrom([]int{0, 1, 10_000, 333_333, 1_000_000, 250_000_000, 70_000_000_000, 200_000_000_000}).Draw(t, label))
+		return market.Size(rapid.SampledFrom([]int{0, 1, 333_333, 1_000_000, 2_560_000, 655_350_000, 167_772_150_000, 167_772_160_000}).Draw(t, label))
 	}
 	side := func(label string) []market.Level {
 		set := map[market.Price]market.Size{}
