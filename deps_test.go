@@ -43,7 +43,7 @@ var mayImport = []struct {
 	{"parser/grammar", []string{"market", "parser/lexicon"}},
 	{"parser/meaning", []string{"market", "strategy", "parser/lexicon", "parser/grammar"}},
 	{"parser/lazy", nil},
-	{"parser/orders/sift", nil},
+	{"parser/orders/sift", []string{"parser/lazy"}},
 	{"parser/orders/told", []string{"parser/lazy"}},
 	{"parser/orders", []string{"strategy", "parser/lazy", "parser/lexicon", "parser/orders/sift", "parser/orders/told"}},
 	{"parser/rules", []string{"market", "strategy", "parser/lazy", "parser/lexicon", "parser/grammar", "parser/meaning", "parser/orders", "parser/rewrite"}},

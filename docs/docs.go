@@ -6,16 +6,15 @@ package docs
 import (
 	"bytes"
 	"embed"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 )
 
 //go:embed *.md
@@ -35,20 +34,21 @@ func Names() []string {
 	return names
 }
 
-// Title returns the first heading of a document; empty when there is no
-// document of that name.
+// Title returns the first line of a document, which is its heading; empty when there is no
+// document of that name. Every command asks for all of them.
 func Title(name string) string {
-	source, ok := page(name)
-	if !ok {
+	file, err := files.Open(name + ".md")
+	if err != nil {
 		return ""
 	}
-	source, _, _ = bytes.Cut(bytes.TrimLeft(source, "\n"), []byte("\n\n")) // the first block: every command asks for titles
-	root := markdown().Parser().Parse(text.NewReader(source))
-	if h, ok := root.FirstChild().(*ast.Heading); ok {
-		return plain(h, source)
-	}
-	return ""
+	line := make([]byte, longestTitle)
+	n, _ := io.ReadFull(file, line)
+	line, _, _ = bytes.Cut(line[:n], []byte("\n"))
+	return strings.ReplaceAll(strings.TrimPrefix(string(line), "# "), "`", "")
 }
+
+// longestTitle is how many bytes the first line of a document has at most.
+const longestTitle = 100
 
 func page(name string) ([]byte, bool) {
 	if !slices.Contains(Names(), name) {

@@ -21,7 +21,7 @@ func TestTextFits(t *testing.T) {
 		for _, width := range []int{60, 80, 100} {
 			page, err := docs.Text(name, width)
 			require.NoError(t, err)
-			require.True(t, strings.HasPrefix(page, strings.ToUpper(docs.Title(name))), name)
+			require.True(t, strings.HasPrefix(page, strings.ToUpper(docs.Title(name))+"\n"), name)
 			for line := range strings.Lines(page) {
 				line = strings.TrimRight(line, "\n")
 				isCode := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "      ")

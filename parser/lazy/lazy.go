@@ -1,18 +1,21 @@
-// Package lazy has regular expressions that are compiled when they are first used: a process
-// that reads no prompt pays for none of them.
+// Package lazy has regular expressions that are compiled when a text has the letters they cannot do
+// without: a process that reads no prompt pays for none of them, one that reads one for few.
 package lazy
 
 import (
 	"regexp"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Regexp is an expression of package regexp. It may be used at the same time.
 type Regexp struct {
 	text    string
 	longest bool
+	asked   atomic.Int32 // texts before it was compiled
 	once    sync.Once
-	exp     *regexp.Regexp
+	exp     atomic.Pointer[regexp.Regexp]
 }
 
 // made are all expressions, for [Check].
@@ -47,26 +50,52 @@ func Check() int {
 // Get returns the expression itself.
 func (e *Regexp) Get() *regexp.Regexp {
 	e.once.Do(func() {
-		if e.exp = regexp.MustCompile(e.text); e.longest {
-			e.exp.Longest()
+		exp := regexp.MustCompile(e.text)
+		if e.longest {
+			exp.Longest()
 		}
+		e.exp.Store(exp)
 	})
-	return e.exp
+	return e.exp.Load()
+}
+
+// Few is of how many texts an expression looks at the letters before it is compiled: who reads more reads
+// them faster with it.
+const Few = 16
+
+// never matches nothing.
+var never = regexp.MustCompile(`[^\s\S]`)
+
+// of returns the expression for a text: another without a match where it has none, and need not be compiled.
+func (e *Regexp) of(s string) *regexp.Regexp {
+	if e.exp.Load() == nil && e.asked.Add(1) <= Few && !e.may(s) {
+		return never
+	}
+	return e.Get()
+}
+
+// may reports whether it may match in a text.
+func (e *Regexp) may(s string) bool {
+	exp, folds := strings.CutPrefix(e.text, "(?i)")
+	if folds {
+		exp, s = strings.ToLower(exp), strings.ToLower(strings.ReplaceAll(s, "ſ", "s"))
+	}
+	return LettersOf(s).May(exp, nil)
 }
 
 // The methods are those of package regexp.
 
-func (e *Regexp) MatchString(s string) bool              { return e.Get().MatchString(s) }
-func (e *Regexp) FindString(s string) string             { return e.Get().FindString(s) }
-func (e *Regexp) FindStringIndex(s string) []int         { return e.Get().FindStringIndex(s) }
-func (e *Regexp) FindStringSubmatch(s string) []string   { return e.Get().FindStringSubmatch(s) }
-func (e *Regexp) FindStringSubmatchIndex(s string) []int { return e.Get().FindStringSubmatchIndex(s) }
-func (e *Regexp) FindAllString(s string, n int) []string { return e.Get().FindAllString(s, n) }
+func (e *Regexp) MatchString(s string) bool              { return e.of(s).MatchString(s) }
+func (e *Regexp) FindString(s string) string             { return e.of(s).FindString(s) }
+func (e *Regexp) FindStringIndex(s string) []int         { return e.of(s).FindStringIndex(s) }
+func (e *Regexp) FindStringSubmatch(s string) []string   { return e.of(s).FindStringSubmatch(s) }
+func (e *Regexp) FindStringSubmatchIndex(s string) []int { return e.of(s).FindStringSubmatchIndex(s) }
+func (e *Regexp) FindAllString(s string, n int) []string { return e.of(s).FindAllString(s, n) }
 func (e *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	return e.Get().FindAllStringIndex(s, n)
+	return e.of(s).FindAllStringIndex(s, n)
 }
 func (e *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	return e.Get().FindAllStringSubmatch(s, n)
+	return e.of(s).FindAllStringSubmatch(s, n)
 }
-func (e *Regexp) ReplaceAllString(s, with string) string { return e.Get().ReplaceAllString(s, with) }
+func (e *Regexp) ReplaceAllString(s, with string) string { return e.of(s).ReplaceAllString(s, with) }
 func (e *Regexp) String() string                         { return e.text }

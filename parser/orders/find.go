@@ -29,6 +29,7 @@ type Found struct {
 	read    Reader
 	named   bool // headings are looked for
 	text    string
+	way     *sift.Way                         // of the expressions that may match in it
 	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
 	ends    map[int]bool                      // by place, whether a clause ends there
@@ -64,6 +65,7 @@ func find(prompt string, named bool, read Reader) *Found {
 	if named && !f.stands(topical, len(text)) {
 		return f
 	}
+	f.way = expressions().With(within(text, named))
 	for at := 0; at < len(text) && !f.Over(); {
 		m, ok := f.longest(at)
 		if !ok {
@@ -194,7 +196,7 @@ func (f *Found) longest(at int) (best match, ok bool) {
 	var tried *pattern
 	for exp := range may.All() {
 		p := all.patterns[exp]
-		if p == tried || (p.late || p.topic != nil) && !f.named {
+		if p == tried {
 			continue
 		}
 		tried = p
@@ -220,7 +222,7 @@ type reach struct {
 
 // from returns what may match at a place.
 func (f *Found) from(at int) reach {
-	may, steps := expressions().From(f.text[at:])
+	may, steps := f.way.From(f.text[at:])
 	f.steps += steps
 	return reach{may, at, f.text[at:min(at+steps, len(f.text))]}
 }

@@ -517,13 +517,36 @@ var expressions = sync.OnceValue(func() (all struct {
 	return all
 })
 
+// within are the expressions that may match somewhere in a text: none of a phrase of parts that lacks one it
+// needs, and where headings are not looked for none that is tried late.
+func within(text string, named bool) (out sift.Passed) {
+	all := expressions()
+	may := all.May(text)
+	for exp := range may.All() {
+		if p := all.patterns[exp]; (named || !p.late && p.topic == nil) && !p.lacks(&may) {
+			out.Add(exp)
+		}
+	}
+	return out
+}
+
+// lacks reports whether a part that a phrase needs is not among expressions.
+func (p *pattern) lacks(may *sift.Passed) bool {
+	for part := range p.needs {
+		if !may.Has(p.first + part) {
+			return true
+		}
+	}
+	return false
+}
+
 // part is what stands for a name in an expression that is sifted.
 func part(name string) string { return sifted(cmp.Or(slots[name].exp, words[name])) }
 
 // sifted is an expression as it is sifted: between the words of an amount nothing need stand.
-func sifted(exp string) string { return shortly.Replace(exp) }
-
-var shortly = strings.NewReplacer("[:=]", sets, counts, "{counts}")
+func sifted(exp string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(exp, "[:=]", sets), counts, "{counts}")
+}
 
 // quoted reports whether it rests on both from the start.
 func quoted(s *strategy.Strategy) bool {

@@ -3,11 +3,13 @@ package orders
 import (
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/labelled"
+	"github.com/ladderback/ladderback/parser/lazy"
 )
 
 // texts are prompts, and texts that are made of phrases.
@@ -41,8 +43,9 @@ func TestNothingIsSiftedOut(t *testing.T) {
 	}
 	require.Len(t, exps, len(all.patterns))
 	for i, text := range texts(t) {
+		way := all.With(all.May(text))
 		for at := i % 11; at < len(text); at += 11 {
-			may, steps := all.From(text[at:])
+			may, steps := way.From(text[at:])
 			for exp := range exps {
 				if place := exps[exp].FindStringIndex(text[at:]); place != nil {
 					matching++
@@ -57,6 +60,35 @@ func TestNothingIsSiftedOut(t *testing.T) {
 	}
 	require.Positive(t, matching)
 	require.Less(t, passing, 2*matching)
+}
+
+// A text has the letters of whatever expression of the table matches in it, and of few others.
+func TestLettersOfWhatMatches(t *testing.T) {
+	t.Parallel()
+	matching, passing, list, table := 0, 0, texts(t), patterns()
+	for k := range table {
+		for _, exp := range append(table[k].parts, table[k].exp) {
+			if exp == nil {
+				continue
+			}
+			anywhere := regexp.MustCompile(strings.TrimPrefix(exp.compiled().String(), "^"))
+			for i := k % 9; i < len(list); i += 9 {
+				letters := lazy.LettersOf(list[i])
+				var called func(name string) bool
+				called = func(name string) bool { return letters.May(part(name), called) }
+				may := letters.May("^(?:"+exp.pattern+")", called)
+				if may {
+					passing++
+				}
+				if anywhere.MatchString(list[i]) {
+					matching++
+					require.True(t, may, "%s: %q", exp.pattern, list[i])
+				}
+			}
+		}
+	}
+	require.Greater(t, matching, 500)
+	require.Less(t, passing, 4*matching)
 }
 
 // What stands before a place is what its expression matches up to there.

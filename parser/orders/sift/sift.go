@@ -9,19 +9,24 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/ladderback/ladderback/parser/lazy"
 )
 
 // Sieve goes through a text with many expressions at once, byte by byte, whatever the
-// text is. Its states are made as texts need them. It may be used at the same time.
+// text is. They are compiled, and its states made, as texts need them. It may be used at the same time.
 type Sieve struct {
-	loose  []bool   // by expression, whether it counts what may stand many times
-	starts []uint32 // the instruction that each expression begins with
-	along  bool     // they may begin anywhere
-	known  atomic.Pointer[states]
+	expressions []string
+	along       bool // they may begin anywhere
 
-	made sync.Mutex // for what follows, and states that are made
+	made     sync.Mutex // for what follows, and states that are made
+	known    *states
+	compiled Passed
+	asked    int      // how many texts May was asked of
+	loose    []bool   // by expression, whether it counts what may stand many times
+	starts   []uint32 // the instruction that each expression begins with
 	parts
-	insts []inst  // of all expressions
+	insts []inst  // of those that are compiled
 	seen  []int32 // by instruction, the last state for which it was seen
 	last  int32
 }
@@ -29,9 +34,16 @@ type Sieve struct {
 // states are those of a sieve that were made.
 type states struct {
 	*Sieve
-	start *state
 	count atomic.Int32
 	by    map[string]*state
+	begun map[Passed]*state // with which expressions a text begins
+}
+
+// Way is how some expressions of a sieve go through texts, of one goroutine.
+type Way struct {
+	*states
+	some  Passed
+	start *state
 }
 
 // state is where a text has led to.
@@ -53,7 +65,7 @@ const maxStates = 8192
 // Passed are expressions, a bit each.
 type Passed [4]uint64
 
-func (p *Passed) add(exp int)      { p[exp/64] |= 1 << (exp % 64) }
+func (p *Passed) Add(exp int)      { p[exp/64] |= 1 << (exp % 64) }
 func (p *Passed) Has(exp int) bool { return p[exp/64]>>(exp%64)&1 == 1 }
 
 // All goes through the expressions in order.
@@ -76,24 +88,90 @@ const mostLoose = 240
 // one counts beyond four may stand any number of times: it has few states, and may let
 // pass what does not match. A {name} in an expression, with a digit or without, is the one that part returns.
 func New(along bool, part func(name string) string, expressions ...string) *Sieve {
-	s := &Sieve{along: along, parts: parts{text: part, known: map[string]uint32{}, place: map[set]uint32{}}}
-	size := 0
-	for _, exp := range expressions {
-		size += len(exp)
+	n := len(expressions)
+	return &Sieve{
+		expressions: expressions, along: along, loose: make([]bool, n), starts: make([]uint32, n),
+		parts: parts{text: part, known: map[string]uint32{}, place: map[set]uint32{}},
 	}
-	s.insts = make([]inst, 0, 2*size) // with what is put in its place
-	for i, exp := range expressions {
-		from := len(s.insts)
-		p := s.compile(s.insts, exp)
-		s.insts = append(p.insts, inst{does: match})
-		s.insts[p.end].out = uint32(len(s.insts) - 1)
-		for at := from; at < len(s.insts); at++ {
-			s.insts[at].owner = uint8(i)
+}
+
+// May returns the expressions that may match somewhere in a text: those whose letters it has, and those that
+// are compiled; behind the first few texts all.
+func (s *Sieve) May(text string) Passed {
+	s.made.Lock()
+	s.asked++
+	p, all := s.compiled, s.asked > lazy.Few
+	s.made.Unlock()
+	if all {
+		return s.all()
+	}
+	letters, known := lazy.LettersOf(text), map[string]bool{}
+	var part func(name string) bool
+	part = func(name string) bool {
+		may, is := known[name]
+		if !is {
+			may = letters.May(s.text(name), part)
+			known[name] = may
 		}
-		s.starts, s.loose = append(s.starts, p.start), append(s.loose, p.loose)
+		return may
 	}
-	s.seen = make([]int32, len(s.insts), cap(s.insts))
-	return s
+	for i, exp := range s.expressions {
+		if !p.Has(i) && letters.May(exp, part) {
+			p.Add(i)
+		}
+	}
+	return p
+}
+
+// all are the expressions.
+func (s *Sieve) all() (p Passed) {
+	for exp := range s.expressions {
+		p.Add(exp)
+	}
+	return p
+}
+
+// With returns the way of some expressions.
+func (s *Sieve) With(some Passed) *Way {
+	w := &Way{some: some}
+	w.begin(s)
+	return w
+}
+
+// begin begins anew, with other states where there are too many.
+func (w *Way) begin(s *Sieve) {
+	s.made.Lock()
+	defer s.made.Unlock()
+	if s.known == nil || s.known.count.Load() > maxStates {
+		s.known = &states{Sieve: s, by: map[string]*state{}, begun: map[Passed]*state{}}
+	}
+	k := s.known
+	if k.begun[w.some] == nil {
+		start := &state{}
+		for exp := range w.some.All() {
+			s.compileOne(exp)
+			start.insts = append(start.insts, s.starts[exp])
+		}
+		k.begun[w.some] = k.kept(start)
+	}
+	w.states, w.start = k, k.begun[w.some]
+}
+
+// compileOne compiles an expression that is not yet.
+func (s *Sieve) compileOne(exp int) {
+	if s.compiled.Has(exp) {
+		return
+	}
+	from := len(s.insts)
+	p := s.compile(s.insts, s.expressions[exp])
+	s.insts = append(p.insts, inst{does: match})
+	s.insts[p.end].out = uint32(len(s.insts) - 1)
+	for at := from; at < len(s.insts); at++ {
+		s.insts[at].owner = uint8(exp)
+	}
+	s.starts[exp], s.loose[exp] = p.start, p.loose
+	s.seen = slices.Grow(s.seen, len(s.insts)-from)[:len(s.insts)]
+	s.compiled.Add(exp)
 }
 
 // expand puts a part in where it is called: parts of parts make hundreds of thousands of instructions of
@@ -113,28 +191,19 @@ func (s *Sieve) expand(at uint32) {
 	s.seen = slices.Grow(s.seen, len(p.insts))[:len(s.insts)]
 }
 
-// begun returns the states to begin a text with.
-func (s *Sieve) begun() *states {
-	k := s.known.Load()
-	if k == nil || k.count.Load() > maxStates {
-		k = &states{Sieve: s, by: map[string]*state{}}
-		k.start = k.kept(&state{insts: slices.Clone(s.starts)})
-		s.known.Store(k)
-	}
-	return k
-}
-
 // From returns the expressions that match from the beginning of a text on, and how many
 // bytes of it were looked at.
-func (s *Sieve) From(text string) (p Passed, steps int) {
-	k := s.begun()
+func (w *Way) From(text string) (p Passed, steps int) {
+	if w.count.Load() > maxStates {
+		w.begin(w.Sieve)
+	}
 	loose := 0
-	for st := k.start; len(st.insts) > 0 && steps <= len(text) && loose < mostLoose; steps++ {
+	for st := w.start; len(st.insts) > 0 && steps <= len(text) && loose < mostLoose; steps++ {
 		c := byte(end)
 		if steps < len(text) {
 			c = text[steps]
 		}
-		if st = k.then(st, c); st.loose {
+		if st = w.then(st, c); st.loose {
 			loose++
 		}
 		for i := range p {
@@ -146,7 +215,7 @@ func (s *Sieve) From(text string) (p Passed, steps int) {
 
 // UpTo reports, by place, whether some expression matches up to there.
 func (s *Sieve) UpTo(text string) []bool {
-	k, out := s.begun(), make([]bool, len(text)+1)
+	k, out := s.With(s.all()), make([]bool, len(text)+1)
 	st := k.start
 	for at := range out {
 		out[at] = k.then(st, end).passed != Passed{}
@@ -224,7 +293,7 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 				out.calls = append(out.calls, called{at, in.arg})
 			}
 		case match:
-			out.passed.add(int(in.owner))
+			out.passed.Add(int(in.owner))
 		default:
 			if in.does.holds(before, behind) {
 				todo = append(todo, in.out)
