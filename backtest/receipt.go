@@ -94,10 +94,13 @@ func CompactJSON(v any) ([]byte, error) {
 }
 
 // writeLine writes the same, and a line feed.
-func writeLine(w io.Writer, v any) error {
+func writeLine(w io.Writer, v any) error { return compact(w).Encode(v) }
+
+// compact writes such lines.
+func compact(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return e
 }
 
 // record is what the data's hash covers of one market: all that a replay reads
@@ -154,12 +157,11 @@ func DataHash(rounds []market.Round) (string, error) {
 
 func hashOf(n int, round func(i int) *market.Round) (string, error) {
 	h := sha256.New()
+	lines := compact(h)
 	for i := range n {
-		line, err := RoundRecord(round(i))
-		if err != nil {
+		if err := lines.Encode(recordOf(round(i))); err != nil {
 			return "", fmt.Errorf("market %s: %w", round(i).Market.VenueID, err)
 		}
-		h.Write(append(line, '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -210,6 +210,7 @@ func caught(f func() error, says func(error) error) (err error) {
 // order. Where they were made does not matter.
 func (s *Sample) Collect(c Case, markets []MarketResult) *Result {
 	r := &Result{Strategy: c.Strategy, Options: c.Options, Funnel: s.Funnel, Inferred: s.Inferred}
+	r.Markets = slices.Grow(r.Markets, len(s.Rounds))
 	for i := range s.Rounds {
 		m := markets[i]
 		r.Markets = append(r.Markets, m)
