@@ -29,7 +29,8 @@ type Found struct {
 	read    Reader
 	named   bool // headings are looked for
 	text    string
-	way     *sift.Way                         // of the expressions that may match in it
+	reaches []reach                           // by place, what matches there
+	passed  sift.Passed                       // what does anywhere
 	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
 	ends    map[int]bool                      // by place, whether a clause ends there
@@ -65,7 +66,7 @@ func find(prompt string, named bool, read Reader) *Found {
 	if named && !f.stands(topical, len(text)) {
 		return f
 	}
-	f.way = expressions().With(within(text, named))
+	f.reachAll()
 	for at := 0; at < len(text) && !f.Over(); {
 		m, ok := f.longest(at)
 		if !ok {
@@ -185,11 +186,10 @@ func clauseBefore(text string) string {
 
 // longest returns the longest phrase that begins at a place.
 func (f *Found) longest(at int) (best match, ok bool) {
-	c := f.text[at]
-	if c == ' ' || at > 0 && isWord(c) && isWord(f.text[at-1]) || strings.HasSuffix(f.text[:at], "re-") { // "re-enter up to 3 times"
+	if !f.begins(at) || strings.HasSuffix(f.text[:at], "re-") { // "re-enter up to 3 times"
 		return match{}, false
 	}
-	all, may := expressions(), f.from(at)
+	all, may := expressions(), f.reaches[at]
 	if may.Passed == (sift.Passed{}) || f.goesOn(at) {
 		return match{}, false
 	}
@@ -220,11 +220,24 @@ type reach struct {
 	text string
 }
 
-// from returns what may match at a place.
-func (f *Found) from(at int) reach {
-	may, steps := f.way.From(f.text[at:])
-	f.steps += steps
-	return reach{may, at, f.text[at:min(at+steps, len(f.text))]}
+// reachAll finds what may match at each place at which a phrase or a part of one may begin.
+func (f *Found) reachAll() {
+	way := expressions().With(within(f.text, f.named))
+	f.reaches = make([]reach, len(f.text))
+	for at := range f.reaches {
+		if f.begins(at) {
+			may, steps := way.From(f.text[at:])
+			f.steps += steps
+			f.reaches[at] = reach{may, at, f.text[at:min(at+steps, len(f.text))]}
+			f.passed.Join(may)
+		}
+	}
+}
+
+// begins reports whether a word or a sign begins at a place.
+func (f *Found) begins(at int) bool {
+	c := f.text[at]
+	return c != ' ' && !(at > 0 && isWord(c) && isWord(f.text[at-1]))
 }
 
 // stands reports whether that stands before a place.
@@ -241,6 +254,9 @@ func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' |
 // matchOf returns the phrase of a pattern at a place.
 func (f *Found) matchOf(p *pattern, at int, may reach) (match, bool) {
 	if p.parts != nil {
+		if p.lacks(&f.passed) {
+			return match{}, false
+		}
 		return f.bagOf(p, at, may)
 	}
 	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
@@ -286,7 +302,7 @@ var between = lazy.Compile(`^(?:[ ,:?=>]|->|-\b)*(?:(?:and|n|then|but|also|pleas
 func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
 	m := match{from: at, to: at, pattern: p, said: map[string]string{}}
 	done, needs, text := make([]bool, len(p.parts)), p.needs, f.text
-	for from := at; ; may = f.from(from) {
+	for from := at; ; may = f.reaches[from] {
 		next, part := f.partOf(&m, done, may)
 		if part < 0 {
 			return best, ok

@@ -68,6 +68,13 @@ type Passed [4]uint64
 func (p *Passed) Add(exp int)      { p[exp/64] |= 1 << (exp % 64) }
 func (p *Passed) Has(exp int) bool { return p[exp/64]>>(exp%64)&1 == 1 }
 
+// Join adds the expressions of another.
+func (p *Passed) Join(other Passed) {
+	for i := range p {
+		p[i] |= other[i]
+	}
+}
+
 // All goes through the expressions in order.
 func (p *Passed) All() iter.Seq[int] {
 	return func(yield func(exp int) bool) {
@@ -206,9 +213,7 @@ func (w *Way) From(text string) (p Passed, steps int) {
 		if st = w.then(st, c); st.loose {
 			loose++
 		}
-		for i := range p {
-			p[i] |= st.passed[i]
-		}
+		p.Join(st.passed)
 	}
 	return p, steps
 }
@@ -306,9 +311,7 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 // read takes a byte from where one has come to, to a next state. A part is put in its place when a byte
 // comes that it may begin with.
 func (k *states) read(next *state, before kind, from *ahead, c byte) {
-	for i := range next.passed {
-		next.passed[i] |= from.passed[i]
-	}
+	next.passed.Join(from.passed)
 	for _, at := range from.reads {
 		if in := &k.insts[at]; in.does == letter && byte(in.arg) == c || in.does == oneOf && k.sets[in.arg].has(c) {
 			next.insts = append(next.insts, in.out)
