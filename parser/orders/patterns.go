@@ -37,23 +37,23 @@ var words = map[string]string{
 	"named":    `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
 	"market":   `(?: (?:on|in|for|of) (?:the )?{named})?`,
 	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at |on )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":      `(?:(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
+	"put":      `(?:(?:place|throw(?: in)?|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
 	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off|away))`,
 	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
-	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|does not|did not)`,
+	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|don't|dont|does not|did not|do not)`,
 	"taken":    `(?:filled|fill|taken|hit|hits(?: it| me)?|happens|comes|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
 	"gain":     `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
 	"is":       `(?: (?:is|rests|sits|waits|stands|goes|works|set|placed|resting|sitting|waiting|chillin|chilling|standing|hanging|parked|live|on the book|out|in|up|also|too|then|will|should|be|there))`,
 	"filled":   `(?:(?:if|when|once|as soon as|soon as|after (?:it|that|this|the bid|the order))(?: (?:it|i|i'm|that|this|the|each|one|bid|order|limit|is|am|has|been|gets?))* (?:fills?|filled)|-> ?filled ?->)`,
-	"fill":     `(?:{filled}|after (?:the |a |each )?fill|(?:conditional )?(?:up)?on (?:the |a |each )?(?:first )?fill)`,
+	"fill":     `(?:{filled}|after (?:the |a |each )?(?:fill|buy|buying|purchase)|(?:conditional )?(?:up)?on (?:the |a |each )?(?:first )?fill)`,
 	"share":    `(?:shares?|contracts?|shs?)`,
 	"amount":   `(?:{usd}|{shares} {share})`,
 	"of":       `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
-	"level":    `(?:(?:(?:at:?|@|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
-	"since":    `(?:after {dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|i get in|getting in|it fills))`,
+	"level":    `(?:(?:(?:at:?|@|on|for|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
+	"since":    `(?:after (?:(?:i |we )?(?:have |'ve )?(?:held|been holding)(?: it| them)?(?: for)? )?{dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|i get in|getting in|it fills))`,
 	"said":     `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":     `(?:, (?P<only>post only))?`,
 	"after":    `(?:, cancelled after {dur})?`,
@@ -64,14 +64,14 @@ var words = map[string]string{
 	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet|pop|go|shot|hit|clip|position))?`,
 	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
-	"sale":     `(?:sell(?: all(?: of it)?| everything)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
-	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?) ?[:=] ?{sell} |{sell}[:=]? ?)`,
+	"sale":     `(?:sell(?: all(?: of it)?| everything| the lot| it all| them all)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
+	"sell":     `(?:sell|let|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
+	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
-	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
+	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out| go)?`,
 	"half":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?`,
-	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|balance|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|bal(?:ance)?|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
 	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
@@ -81,15 +81,15 @@ var words = map[string]string{
 	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
 	"buy":      `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|snag|purchase|pick up|press|commit|pile on|tack on|stack|{add})`,
 	"add":      `(?:add|adding|reload|top up(?: with)?|scale in(?: with)?|average (?:down|in)(?: with)?)`,
-	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
+	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i'd like|i would like|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
 	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
 	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
 	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
-	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|as many(?: shares)?|matching shares)`,
+	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for |in )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|in equal (?:shares|size|numbers?|amounts?)|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
-	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {x9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens|executed))?`,
-	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid)*`,
+	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {p9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens?|executed))?`,
+	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid| position| closed| closes| by)*`,
 }
 
 var slotName = lazy.Compile(`\{([a-z]+)(\d?)\}`)
@@ -236,7 +236,7 @@ func bag(field string, needs int, says func(b *builder, m *match), parts ...stri
 }
 
 // perSide are words of an amount that is for each of two bids.
-const perSide = `(?:(?:per|a|each|for each|on each|on both|both) sides?|each one)`
+const perSide = `(?:(?:per|a|each|for each|on each|on both|both) (?:sides?|legs?)|each one)`
 
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
@@ -261,10 +261,10 @@ var patterns = sync.OnceValue(func() []pattern {
 	const (
 		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
-		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=])? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
-		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|a daily loss of) |-){usd}`
+		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=]\s*-?)? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
+		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|a daily loss of|in one day i (?:lose|lost)) |-){usd}`
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
-		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pull the plug)(?: trading)?`
+		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
 		day    = `(?:(?: for)?(?: the| a| that)? day| until (?:tomorrow|midnight))`
 		daily  = `(?: (?:in (?:a|one)|on the|a|for the) day)`
 		bank   = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
@@ -280,6 +280,8 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(tokenBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
 		begins("order", "buy", `bid `+exact+` (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `bid `+exact+`(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on) (?P<keep>{tok})`, (*builder).restEntry),
+		begins("order", "buy", `(?:my|the) (?:bid|limit|order|limit order) (?:for|on) (?P<keep>{tok}{market}) (?:is|sits at|rests at|stands at|goes in at) `+exact, (*builder).restEntry),
+		behind(clauseStart, makes("order", `(?:work|leave|place|put in|put|post|rest|set|park|stick) (?:a |my )`+exact+` (?:resting |limit |maker )*(?:bid|limit|buy order)`, (*builder).restEntry)),
 		begins("order", "", `bid {p} (?:up|down) to {p2}`, onePrice),
 		behind(limitBefore, makes("then", `then {usd} at {p}`, (*builder).rung)),
 		begins("order", "buy", `(?:place|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|send|submit) (?:in )?{limit} (?:at |of |between |from )+{p} ?(?:and|to|-) ?{p2}(?: (?:for|on))?`, onePrice),
@@ -313,6 +315,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
 		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		behind(limitBefore, makes("order", `(?:instead of|rather than) (?:taking(?: (?:it|the (?:ask|offer)))?|crossing(?: the spread)?|hitting the (?:ask|offer)|lifting the (?:ask|offer)|a market (?:order|buy)|buying at (?:the )?market)`, nothing)),
 		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
@@ -343,12 +346,13 @@ var patterns = sync.OnceValue(func() []pattern {
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?:(?:my|the|a) )?(?P<keep>{sale})(?:{is})* (?:{as}|resting|a limit(?: order)?) (?P<keep>(?:at|@) ?{p}|{gain})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit(?: order)?| \((?:resting )?limit(?: order)?\))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>at {p}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
+		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>(?:at )?{p}))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my |the )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: for (?:all of it|it all|everything|the lot))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with |slap |stick |throw )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: (?:for (?:all of it|it all|everything|the lot)|on it))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:and )?rest (?:the |my )?(?:sale|sell|exit|target|take[- ]profit) (?P<keep>(?:at |@ ?){p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
@@ -370,10 +374,11 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("then", `(?:and )?{put}(?P<rests>{limit}) (?:(?:for |of |to buy )?{again} {amount} (?:at|@) ?{p}|(?:at |@ ?)?{p} (?:for|with) {again} {amount})`, (*builder).add),
 			behind(addedBefore, follows("then", `(?:and |then )?(?:another )?{amount} {more} `, (*builder).addNext)),
 			makes("then", `(?P<rests>bid|rest|quote|post) (?:for |of )?(?:{again} {amount}|{amount} {again}) (?:at|@) ?{p}`, (*builder).add),
-			follows("then", `(?:double down|average down|buy the same again|add the same again) `, (*builder).add),
+			follows("then", `(?:double (?:down|up|(?:the |my )?(?:position|size|bet))|average down|buy the same again|add the same again) `, (*builder).add),
 
 			// Part of it.
 			behind(partsBefore, makes("then", `(?:and |then )?(?:{part}|{ratio})(?P<rests> {as})? {level}(?P<rests> limit)?`, (*builder).part)),
+			behind(partsBefore, makes("then", `(?:and |then )?(?:at |@ ?){p},? (?:i )?(?:sell )?(?:another|a further|the next) {frac}`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
 			makes("then", `(?:with )?{put}(?:a |my )?(?P<rests>limit sells?|sell limits?|limits? to sell|limit orders? to sell|{sell} {as})(?: orders?)? (?:(?:for|of|on) )?{part}(?: ?[:=])? (?:(?:at|@) ?)?{p}`, (*builder).restPart),
 			behind(partBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),? {sells}?(?:another|a further|the next) {frac}`, (*builder).part)),
@@ -398,15 +403,15 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(tokenBefore, follows("then", `(?:{then}|(?P<pair>(?:{buy} )?))(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also| as well)?(?P<match>,? \(?{many}\)?)?,? {more} `, (*builder).other)),
 			late(behind(entryBefore, follows("then", `{then}(?:{usd} of )?(?P<tok>{tok})(?: too| also| as well)? `, (*builder).other))),
 			behind(entryBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:also )?(?P<pair>){buy} (?:(?P<match>{match})(?P<tok>{tok})|(?P<tok>{tok})(?: too| also)?(?P<match> {many})?)`, (*builder).other)),
-			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|as (?:an? )?(?:insurance|hedge|protection|cover))|hedge (?:it )?(?:with|w/|by) (?:buying )?{usd} (?:of|on|in) (?P<tok>{tok}))`, (*builder).also)),
+			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?(?:(?:{buy}|{flip}) (?:{usd} (?:of |on |in |into |worth of ))?(?P<tok>{tok})(?: (?:for|with) {usd})? (?:too|also|as well|to (?:hedge|protect)(?: it)?|(?:as|for) (?:an? )?(?:insurance|hedge|protection|cover))|hedge (?:it )?(?:with|w/|by) (?:buying )?{usd} (?:of|on|in) (?P<tok>{tok}))`, (*builder).also)),
 			behind(tokenBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),?(?: then)? (?:i )?{buy} {usd} (?:of|on|worth of) (?P<tok>{tok})`, (*builder).cover)),
-			behind(tokenBefore, follows("then", `(?:(?:tail )?hedge:?|(?:for|as) (?:an? )?(?:protection|insurance|hedge|cover),?:?) (?:i )?(?:(?:buy|grab|put|get|with) )?(?:{usd} (?:of |on |in |into |worth of )?)?(?P<tok>{tok})(?: (?:for|with) {usd})? `, (*builder).also)),
+			behind(tokenBefore, follows("then", `(?:(?:tail )?hedge:?|(?:(?:for|as|my|the) )?(?:an? )?(?:protection|insurance|hedge|cover)(?:,?:?| is)|(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by)) (?:i )?(?:(?:buy|buying|grab|put|get|with) )?(?:{usd} (?:of |on |in |into |worth of )?)?(?P<tok>{tok})(?: (?:(?:for|with) )?{usd})? `, (*builder).also)),
 			behind(rungBefore, follows("then", `(?:and |then )?{usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
 			behind(tokenBefore, follows("then", `(?:plus|then|also) {usd} (?:of|on|in) (?P<tok>{tok}) {more} `, (*builder).also)),
 			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
 			behind(limitBefore, makes("then", `(?:{fill},? )?(?:i )?bid (?:at )?{p} for (?:{match}(?P<tok>{tok})|(?P<tok>{tok}),? {many})`, (*builder).pairBid)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
-			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?|{shares} {share} (?:of |on ))?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?|{usd} (?:goes )?(?:on|into|of) (?P<tok>{tok})`),
+			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?|{shares} {share} (?:of |on ))?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?(?: instead)?|{usd} (?:goes )?(?:on|into|of) (?P<tok>{tok})(?: instead)?`),
 			bag("then", 2, (*builder).afterExit, exited, `bid `+exact+` (?:on |for )?(?P<tok>{tok})(?: (?:for|with|w/) {usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
 			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:both|they)(?: are| have| get| sides)* (?:fill|filled))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
@@ -417,7 +422,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("again", 2, (*builder).again, reentry+`|`+weakly, upon, total, once, waits),
 			bag("again", 2, (*builder).again, reentry+`|`+anew, once, waits, upon, total),
 			bag("again", 2, (*builder).again, reentry, total, waits, upon),
-			bag("again", 2, (*builder).again, `{n2} re[- ]?entr(?:y|ies)|re[- ]?entr(?:y|ies) ?[:=] ?{n2}(?: ?x)?`, upon, waits),
+			bag("again", 2, (*builder).again, `(?:up to |at most |max(?:imum)? |no more than )*{n2} re[- ]?entr(?:y|ies)|re[- ]?entr(?:y|ies) ?[:=] ?{n2}(?: ?x)?`, upon, waits),
 			bag("again", 2, (*builder).again, reentry, waits, upon),
 			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
 			makes("again", `(?:no|never|without|don't|dont|do not|not) (?:any )?(?:re-?entr(?:y|ies|ing)|re-?enter(?:ing)?|re enter|(?:second|further|more) entr(?:y|ies))(?: again)?{round}(?: after (?:an? |any )?{why})?|(?:only )?(?:one|1|a single) entry(?: only)?{round}(?: only)?|enter (?:only )?once(?: only)?{round}`, (*builder).never),
@@ -428,7 +433,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("again", `(?:re-?entry|re-?enter|re enter)[ _]after ?[:=] ?(?:a |the )?(?P<why>{why})`, (*builder).again),
 			bag("again", 2, (*builder).again, `again ?[:=]\s*|\[?again\]?\s`, `max entries ?[:=]? ?{n3}`, `after seconds ?[:=]? ?{n7}`, `after ?[:=]? ?(?:a )?(?P<why>{why})`),
 			behind(entriesBefore, makes("again", `after ?[:=] ?(?:a )?(?P<why>{why})`, (*builder).again)),
-			makes("again", `(?:re-?entry|re-?enter|re enter) (?:delay|cooldown|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
+			makes("again", `(?:re-?entry|re-?enter|re enter) (?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again),
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
@@ -439,8 +444,8 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
-			makes("size", `(?:(?:in|on|for|per) (?:each|every|a) trade,? )?(?:i |we )?(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd})?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on)?`, (*builder).ofBankroll),
-			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on| at)?`, (*builder).ofBankroll)),
+			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
+			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 			makes("size", `(?:(?:and|so|i|we|think|believe|figure|reckon) )*(?:the |my )?fair (?:value|price)(?: (?:of|for) (?P<tok>ups?|downs?))? is {p}(?: in my (?:view|opinion|book))?|(?:i )?(?:put|see) the (?:chance|probability|odds) of (?P<tok>ups?|downs?) at {p}|(?:i )?(?:think|believe|figure|reckon) (?:its|it's|it is) worth {p}`, (*builder).kelly),
@@ -448,7 +453,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio}),? `+fair, (*builder).kelly),
 			makes("size", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+` (?:on|of) (?P<tok>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, makes("size", valued, (*builder).kelly)),
-			makes("size", `(?:size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
+			makes("size", `(?:(?:(?:could|can|would) (?:it|you|we|i) |please )?size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
 			makes("size", `(?:size (?:by |with |at )?|bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair, (*builder).kelly),
 			stands("size", "buy", `(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
@@ -459,7 +464,7 @@ var patterns = sync.OnceValue(func() []pattern {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
 			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll)`, (*builder).start),
-			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
+			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is|of) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `i (?:have|got|start with) {usd} in total`, (*builder).start))),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
 			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}|start ?[:=] ?(?:{usd}|{n})`, (*builder).start)),
@@ -480,20 +485,20 @@ const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?)(?:(?:also )?(?:a )?(?:bid
 var (
 	rungs = `(?:(?:at |@ ?)?(` + slots["p"].exp + `)(?:(?:,? (?:for|with)|:) ` + sums + `)?|(?:(?:another|last|final|the last) )?` + sums + `(?: more)? (?:at|@) ?(` + slots["p"].exp + `))`
 	sums  = `(?:(` + slots["usd"].exp + `)|(` + amount + `) (?:shares?|contracts?|shs?))`
-	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|apiece|(?:per|a|at each) (?:level|rung|step|order|bid|price)|at each)`
+	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|ea|apiece|(?:per|a|at each|on each) (?:level|rung|step|order|bid|price)|at each|on each)`
 )
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.
 const (
 	reentry = `(?:(?:let it|let me|let us|allow|allowed|can|may|please|i|we|want|to|just) )*(?:re[- ]?enter|re[- ]?entry|re[- ]?entries|re-?arm|re-?buy|retry|reloads?|put it back(?: up)?)(?: (?:is )?(?:allowed|ok|okay|fine))?`
-	anew    = `(?:(?:its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
+	anew    = `(?:(?:then|its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|you|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in|play|trade)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `re-?enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times (?:in )?total|(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x){round}(?:,? (?:not|no) more)?`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
-	waits   = apart + `|(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?)?`
-	fair    = `(?:(?:with|at|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
-	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} it (?P<why>stops me)(?: out)?|{more} (?:i have|i've|it has|it's|it is) sold at (?:my|the) (?P<why>target)|(?:after|on|upon) (?:any|every|each) exit(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
+	waits   = apart + `|(?:but )?(?:only )?(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?| later)?`
+	fair    = `(?:(?:with|at|@|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
+	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} (?:the |my )?(?P<why>stop) (?:gets|takes) me(?: out)?|{more} it (?P<why>stops me)(?: out)?|{more} (?:i have|i've|it has|it's|it is) sold at (?:my|the) (?P<why>target)|(?:after|on|upon) (?:any|every|each) exit(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
 	valued  = `i (?:think|reckon|believe|figure|say|estimate|see|put) (?P<tok>ups?|downs?)(?: is|'s| are)? (?:(?:really |fairly )?worth {p}|at {p}(?: fair)?)`
 	upon    = `(?:after|for|on) (?:every|any|each) (?:exit|reason|exit reason)|any exit reason|` + exited + `(?: or (?:a |an |the )?(?P<why2>{why}))?(?: only)?`
 )
