@@ -1,6 +1,9 @@
 package lazy
 
-import "strings"
+import (
+	"strings"
+	"sync/atomic"
+)
 
 // Letters are the bytes below 128 of a text, and which stand behind which.
 type Letters struct {
@@ -9,8 +12,14 @@ type Letters struct {
 	next [128][2]uint64 // by the first of a pair
 }
 
+// latest are those of the text before: a prompt is held against many expressions.
+var latest atomic.Pointer[Letters]
+
 // LettersOf returns those of a text.
 func LettersOf(text string) *Letters {
+	if l := latest.Load(); l != nil && l.text == text {
+		return l
+	}
 	l, last := &Letters{text: text}, byte(none)
 	for i := range len(text) {
 		c := text[i]
@@ -24,6 +33,7 @@ func LettersOf(text string) *Letters {
 		}
 		last = c
 	}
+	latest.Store(l)
 	return l
 }
 
@@ -64,6 +74,13 @@ type reading struct {
 const none = 0x80 // no letter
 
 func (r *reading) more() bool { return r.at < len(r.text) }
+
+// to goes to one of some signs.
+func (r *reading) to(signs string) {
+	for r.more() && strings.IndexByte(signs, r.text[r.at]) < 0 {
+		r.at++
+	}
+}
 
 // either reads alternatives, to the parenthesis behind them.
 func (r *reading) either() bool {
@@ -141,7 +158,7 @@ func (r *reading) flags() {
 	if !strings.HasPrefix(r.text[r.at:], "?") {
 		return
 	}
-	if r.at += strings.IndexAny(r.text[r.at:]+":", ":>)"); r.more() && r.text[r.at] != ')' {
+	if r.to(":>)"); r.more() && r.text[r.at] != ')' {
 		r.at++
 	}
 }
@@ -156,7 +173,7 @@ func (r *reading) optional() (is bool) {
 			is = true
 		case c == '{' && r.at+1 < len(r.text) && r.text[r.at+1] >= '0' && r.text[r.at+1] <= '9':
 			is = is || r.text[r.at+1] == '0'
-			r.at += strings.IndexByte(r.text[r.at:]+"}", '}')
+			r.to("}")
 		case c != '+':
 			return is
 		}
@@ -172,7 +189,7 @@ func (r *reading) class() {
 		case c == '\\':
 			r.at++
 		case c == '[' && strings.HasPrefix(r.text[r.at:], "[:"):
-			r.at += strings.Index(r.text[r.at:]+":]", ":]") + 1
+			r.to("]")
 		case c == ']' && r.at > first && !(r.at == first+1 && r.text[first] == '^'):
 			r.at++
 			return
