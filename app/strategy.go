@@ -76,12 +76,14 @@ func (a *App) StrategyFile(ctx context.Context, path string, over parser.Overrid
 }
 
 // strategyIn returns the strategy of a document that contains one, such as the
-// output of parse or backtest; otherwise the text itself.
+// output of parse or backtest; otherwise the text itself, without the mark that some editors
+// put before it.
 func strategyIn(text []byte) []byte {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var document struct {
 		Strategy json.RawMessage `json:"strategy"`
 	}
-	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &document); err != nil || len(document.Strategy) == 0 {
+	if err := json.Unmarshal(text, &document); err != nil || len(document.Strategy) == 0 {
 		return text
 	}
 	return document.Strategy

@@ -24,7 +24,10 @@ func TestStrategyFile(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "s.json")
 	sample, budget := 7, 3*strategy.One
-	for _, text := range []string{string(object), `{"prompt":"x","strategy":` + string(object) + `,"report":{}}`, "\ufeff{\"strategy\":" + string(object) + "}"} {
+	for _, text := range []string{
+		string(object), "\ufeff" + string(object) + "\r\n",
+		`{"prompt":"x","strategy":` + string(object) + `,"report":{}}`, "\ufeff{\"strategy\":" + string(object) + "}",
+	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		body, err := a.StrategyFile(t.Context(), path, parser.Overrides{})
 		require.NoError(t, err)
