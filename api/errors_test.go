@@ -78,7 +78,8 @@ func TestAuthentication(t *testing.T) {
 			"none": nil, "JWT": {"Authorization": {"Bearer " + jwt}}, "JWT as key": {"X-Api-Key": {jwt}},
 			"two": {"X-Api-Key": {key}, "Authorization": {"Bearer " + w.keys["scale"]}}, "bad key": {"X-Api-Key": {"x"}, "Authorization": {"Bearer " + key}},
 			"empty": {"X-Api-Key": {""}, "Authorization": {"Bearer " + key}}, "empty too": {"X-Api-Key": {key}, "Authorization": {""}},
-			"typo": {"X-Api-Key": {key[:len(key)-1] + "!"}}, "basic": {"Authorization": {"Basic " + key}},
+			"two bearers": {"Authorization": {"Bearer " + key, "Bearer " + w.keys["scale"]}},
+			"typo":        {"X-Api-Key": {key[:len(key)-1] + "!"}}, "basic": {"Authorization": {"Basic " + key}},
 		} {
 			a := w.do(t, request{path: path, plan: "-", header: header})
 			a.fails(t, 401, "unauthorized")

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Bearer returns the token of "Authorization: Bearer <token>"; empty: none.
+// Bearer returns the token of "Authorization: Bearer <token>"; empty: none, or several headers,
+// of which servers on the way may have read another than this one would.
 func Bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
+	if len(r.Header["Authorization"]) > 1 || !strings.EqualFold(scheme, "Bearer") {
 		return ""
 	}
 	return strings.TrimSpace(token)
