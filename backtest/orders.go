@@ -41,7 +41,9 @@ type QueueSide struct {
 
 // Pairs are shares of both tokens of a round.
 type Pairs struct {
-	Pairs stats.Decimal `json:"pairs"` // bought
+	// Pairs are those that were held: shares of one token beside as many of the other. What was
+	// sold before the other was bought is of none.
+	Pairs stats.Decimal `json:"pairs"`
 	// MeanCost is what a pair cost at average prices, without fees; nil without pairs.
 	MeanCost *stats.Decimal `json:"mean_cost"`
 	// Stranded are rounds that settled with more of one token, StrandedPnL their pnl.
@@ -178,7 +180,7 @@ func holdPairs(res *replay.Result) *Pairs {
 	out := &Pairs{}
 	cost, pairs := new(big.Rat), new(big.Rat)
 	for _, t := range res.Trades {
-		n := min(t.Shares, t.Opposite.Average.Shares)
+		n := pairsOf(t)
 		out.Pairs += stats.Decimal(n)
 		size := big.NewRat(int64(n), int64(market.SizeOne))
 		pairs.Add(pairs, size)
@@ -193,6 +195,25 @@ func holdPairs(res *replay.Result) *Pairs {
 		out.MeanCost = new(roundRat(cost.Quo(cost, pairs)))
 	}
 	return out
+}
+
+// pairsOf is how many shares of both tokens a trade held beside each other, no more than it
+// bought of either.
+func pairsOf(t *replay.Trade) (pairs market.Size) {
+	var held, bought [2]market.Size
+	for i := range t.Legs {
+		l := &t.Legs[i]
+		switch l.Action {
+		case replay.Buy:
+			pairs += min(l.Shares, max(held[1-l.Token]-held[l.Token], 0))
+			held[l.Token], bought[l.Token] = held[l.Token]+l.Shares, bought[l.Token]+l.Shares
+		case replay.Merge:
+			held[0], held[1] = held[0]-l.Shares, held[1]-l.Shares
+		default:
+			held[l.Token] -= l.Shares
+		}
+	}
+	return min(pairs, bought[0], bought[1])
 }
 
 // stranded reports whether a round settled with more of one token than of the other.

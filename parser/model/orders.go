@@ -69,10 +69,22 @@ const moreEntries = "again.max_entries"
 // goesUnsaid reports whether a field may have its value without a number that says it.
 func (g *guard) goesUnsaid(f *field) bool {
 	leads := f.cond != nil && f.cond.Type == strategy.Price && f.want == micro/2 && g.has(0, int32(g.p.Tokens()), "FAV")
-	half := f.kind == ofPart && f.want == micro/2 && g.some(0, int32(g.p.Tokens()), func(_ string, l *lexicon.Lexeme, _ *lexicon.Entry) bool { return g.p.Word(l.From) == "half" })
 	once := f.path == moreEntries && f.want == 2*micro // "re-enter once"
-	return f.isDefault() || f.want == 0 || leads || half || once
+	return f.isDefault() || f.want == 0 || leads || once || g.inParts(f)
 }
+
+// inParts reports whether a word says the part that a field is, which may be money too: "a quarter".
+func (g *guard) inParts(f *field) bool {
+	for i := range int32(g.p.Tokens()) {
+		if n, ok := partWords[g.p.Word(i)]; ok && f.kind == ofPart && int64(f.want) == n {
+			return true
+		}
+	}
+	return false
+}
+
+// partWords are words of parts, in millionths.
+var partWords = map[string]int64{"half": micro / 2, "halve": micro / 2, "third": 333_300, "quarter": micro / 4, "fifth": micro / 5, "tenth": micro / 10}
 
 // saidOtherwise objects to an answer with another coin, length, side or, in an item of its
 // own, exit than the rules read. A further order may buy the other token.
@@ -85,12 +97,19 @@ func (g *guard) saidOtherwise() *objection {
 			if !market && !exit || s == grammar.SlotSide && opposite {
 				continue
 			}
-			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok {
+			if _, ok := g.slot(s, it.Meaning.Get(s)); !ok && !(exit && g.ofOrders(it)) {
 				return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 			}
 		}
 	}
 	return nil
+}
+
+// ofOrders reports whether a number of an item may be one of an order: "give up on it after one minute".
+func (g *guard) ofOrders(it *grammar.Item) bool {
+	return slices.ContainsFunc(g.numbers, func(n number) bool {
+		return it.From <= n.from && n.to <= it.To && slices.ContainsFunc(g.fields, func(f field) bool { return f.ofOrder() && !f.isDefault() && g.mayGive(&n, &f) })
+	})
 }
 
 var exits = []grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotMaxHold, grammar.SlotExitBefore}
@@ -143,6 +162,9 @@ func (g *guard) leftAside() (out []string) {
 			break
 		}
 	}
+	if g.endsUnread() {
+		out = append(out, "exit.hold_to_expiry")
+	}
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
 		if it.Meaning.Conds() != nil && g.tokens[it.From] != agreed && !g.refusedAside(it) {
@@ -156,6 +178,19 @@ func (g *guard) leftAside() (out []string) {
 	}
 	return out
 }
+
+// endsUnread reports whether words of how a round ends may have been passed over.
+func (g *guard) endsUnread() bool {
+	for i := range int32(g.p.Tokens()) {
+		if settling[g.p.Word(i)] && g.tokens[i] != agreed {
+			return true
+		}
+	}
+	return false
+}
+
+// settling are words of how a round ends, of which a denial may be among what was passed over.
+var settling = lexicon.WordSet("settle settles settlement settled expire expiry end")
 
 // ordersAlone is the objection to an answer with orders that nobody but the model has
 // read, which is offered.

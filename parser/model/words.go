@@ -337,8 +337,11 @@ func (g *guard) harmless(n *number) bool {
 	if g.shown && (g.told(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
 		return true
 	}
-	small := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread
-	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= 2*micro })
+	small, most := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread, int64(2*micro)
+	if len(g.s.Then) > 1 { // "three bids"
+		most = 5 * micro
+	}
+	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= most })
 }
 
 // replacedNumber reports whether a number is what another took the place of: "26c and not 36c", "from
@@ -366,7 +369,7 @@ func (g *guard) told(n *number) bool {
 		plain = plain && (slices.Contains(plainClasses, class) || l.From < n.to && n.from < l.To || l.From >= n.to && l.To == hi)
 	})
 	bare := slices.ContainsFunc(n.lexemes, func(i int32) bool {
-		return slices.Contains([]string{"INT", "TIMES", "PLUSNUM"}, lexicon.Entries()[g.p.Lexemes[i].Entry].Class)
+		return slices.Contains([]string{"INT", "TIMES", "PLUSNUM", "ORD"}, lexicon.Entries()[g.p.Lexemes[i].Entry].Class)
 	})
 	leads := !slices.ContainsFunc(g.says, func(at [2]int32) bool { return at[0] < hi })
 	depth := slices.ContainsFunc(g.fields, func(f field) bool { return f.cond != nil && f.kind == ofDollars })
@@ -608,7 +611,19 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 	case strategy.Spread:
 		named["spread"] = named["spread"] || g.shown && strange
 	}
-	return slices.ContainsFunc(typeWords[c.Type], func(w string) bool { return named[w] || w != "price" && g.mentions(w) })
+	return !ofOtherSide(named, c.Type) && g.namesType(named, c.Type)
+}
+
+// namesType reports whether words name a type, or, of what is shown, it is named anywhere.
+func (g *guard) namesType(named map[string]bool, t strategy.Type) bool {
+	return slices.ContainsFunc(typeWords[t], func(w string) bool { return named[w] || w != "price" && g.mentions(w) })
+}
+
+// ofOtherSide reports of a depth whether words name the other side of the book alone: "the asks got under
+// $300 of depth".
+func ofOtherSide(named map[string]bool, depth strategy.Type) bool {
+	asks, bids := named["ask"] || named["askdepth"], named["bid"] || named["biddepth"]
+	return depth == strategy.AskDepth && bids && !asks || depth == strategy.BidDepth && asks && !bids
 }
 
 // mentions reports of what is shown whether a word, or a quantity of its name, stands

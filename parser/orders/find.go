@@ -296,7 +296,7 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 
 // between is what may stand between parts of a phrase: no semicolon and no dash with spaces, which
 // divide a list.
-var between = lazy.Compile(`^(?:[ ,:?=>]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
+var between = lazy.Compile(`^(?:[ ,:?=>→]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.
 func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {

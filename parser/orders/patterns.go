@@ -40,7 +40,7 @@ var words = map[string]string{
 	"put":      `(?:(?:place|throw(?: in)?|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
 	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off|away))`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
 	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|don't|dont|does not|did not|do not)`,
@@ -52,7 +52,7 @@ var words = map[string]string{
 	"share":    `(?:shares?|contracts?|shs?)`,
 	"amount":   `(?:{usd}|{shares} {share})`,
 	"of":       `(?:(?P<keep>{usd} (?:of |worth of )?)|{shares} {share}(?: of)? )?`,
-	"level":    `(?:(?:(?:at:?|@|on|for|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
+	"level":    `(?:(?:(?:at:?|@|on|at a bid of|(?P<up>above|over|>=?)|(?P<lt>below|under|<=?)) ?)?{p}(?P<over> or (?:more|higher|better|above))?|{gain}|{since})`,
 	"since":    `(?:after (?:(?:i |we )?(?:have |'ve )?(?:held|been holding)(?: it| them)?(?: for)? )?{dur}(?: in(?: the trade)?)?|{dur} (?:after|from) (?:(?:the |my )?(?:entry|fill|buying|purchase|buy)|i'm in|i am in|im in|i buy|i bought|i get in|getting in|it fills))`,
 	"said":     `(?: ?[:=] ?(?:yes|true|on))?`,
 	"only":     `(?:, (?P<only>post only))?`,
@@ -65,11 +65,11 @@ var words = map[string]string{
 	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything| the lot| it all| them all)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
-	"sell":     `(?:sell|let|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
+	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
-	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share}|{shares} more)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out| go)?`,
+	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share})(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
 	"half":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?`,
 	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|bal(?:ance)?|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
@@ -81,11 +81,12 @@ var words = map[string]string{
 	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
 	"buy":      `(?:(?:i|want|to|we|after|also) )*(?:buy|buying|get|grab|scoop|throw(?: in)?|put(?: in)?|toss(?: in)?|chuck(?: in)?|chip in|snag|purchase|pick up|press|commit|pile on|tack on|stack|{add})`,
 	"add":      `(?:add|adding|reload|top up(?: with)?|scale in(?: with)?|average (?:down|in)(?: with)?)`,
+	"once":     `(?:,? (?:instead|right away|straight away|immediately|at once))?`,
 	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i'd like|i would like|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
 	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
 	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
-	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |as many (?:shares )?of |to match |(?:the )?matching (?:shares of )?)`,
+	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |(?:just )?as many (?:(?:shares )?of )?|match(?: it)? (?:with|w/) |to match |(?:the )?matching (?:shares of )?)`,
 	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for |in )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|in equal (?:shares|size|numbers?|amounts?)|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
 	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {p9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens?|executed))?`,
@@ -262,7 +263,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
 		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=]\s*-?)? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
-		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|a daily loss of|in one day i (?:lose|lost)) |-){usd}`
+		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|dropping|droppin|a daily loss of|in one day i (?:lose|lost)) |-){usd}`
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
 		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
 		day    = `(?:(?: for)?(?: the| a| that)? day| until (?:tomorrow|midnight))`
@@ -271,8 +272,8 @@ var patterns = sync.OnceValue(func() []pattern {
 	)
 	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.take_profit", "sell", `(?:let |out with )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|: ?\d*\.\d))`, nothing)),
-		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?:? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|{rest}:? (?:at )?(?P<keep>(?:target|tp|take profit) (?:at |@ ?)?{p})|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `(?:let |out with )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|:? ?\d*\.\d))`, nothing)),
+		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?(?: ?[:=])? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|{rest}:? (?:at )?(?P<keep>(?:target|tp|take profit) (?:at |@ ?)?{p})|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, stands("exit.rest_take_profit", "sell", `(?:{sells}?{rest}(?: {sold})? {as}|(?:{sell} )?{as} {rest}|(?:and )?{put}(?:a )?limit sell (?:for |of )?{rest}|rest the (?:take[- ]profit|target|tp) (?:for|on) {rest})(?: ?[:=])? (?P<keep>(?:(?:at|@) ?)?{p})|{rest} (?P<keep>(?:at|@) ?{p}) limit`, (*builder).restTarget)),
 		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
@@ -315,6 +316,9 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
 		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
+			b.fail("what is bought with it, and when? say \"hedge with Down at 40c\"")
+		}),
 		behind(limitBefore, makes("order", `(?:instead of|rather than) (?:taking(?: (?:it|the (?:ask|offer)))?|crossing(?: the spread)?|hitting the (?:ask|offer)|lifting the (?:ask|offer)|a market (?:order|buy)|buying at (?:the )?market)`, nothing)),
 		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
@@ -332,7 +336,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
 
 		// How an order is held and ended.
-		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:(?:it|this|that)(?: is|'s) |with (?:a )?|as |both |all )?(?:post[- ]only(?: orders?)?|maker[- ]only|only maker|po|a maker only|only as a maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
+		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:(?:it|this|that)(?: is|'s) |with (?:a )?|as (?:a )?|both |all )?(?:post[- ]only(?: orders?)?|maker[- ]only|only maker|po|a maker only|only as (?:a )?maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
 		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
 		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:the |my )?(?:order|bid|quote) (?:dies|lapses|expires) after {dur}|(?:ttl|gtt|time in force|tif|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
@@ -340,6 +344,9 @@ var patterns = sync.OnceValue(func() []pattern {
 	}, deed("order.cancel_when", `{cancel}(?: (?P<empty>{empty}))?`, `(?P<conds>(?:at|@) ?`+slots["p"].exp+`)`, (*builder).cancelWhen), []pattern{
 
 		// What is done when it has filled is what is done.
+		behind(cancelBefore, makes("order", `{filled}[.!]?$`, func(b *builder, _ *match) {
+			b.fail("cancelled when it is filled? say \"cancel after 2 minutes\" or \"cancel if it is not filled after 2 minutes\"")
+		})),
 		behind(limitBefore, makes("order", `(?:and )?{filled},?(?: then)?`, nothing)),
 		behind(clauseStart, makes("order", `{fill},(?: then)?`, nothing)),
 
@@ -350,14 +357,14 @@ var patterns = sync.OnceValue(func() []pattern {
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my |the )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with |slap |stick |throw )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: (?:for (?:all of it|it all|everything|the lot)|on it))?|(?:place |put |rest |leave |post |set |with )?(?:a |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with |slap |stick |throw )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: (?:for (?:all of it|it all|everything|the lot)|on it))?|(?:place |put |rest |leave |post |set |with |throw |stick |slap )?(?:a |an |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:and )?rest (?:the |my )?(?:sale|sell|exit|target|take[- ]profit) (?P<keep>(?:at |@ ?){p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
 		makes("then", `order (?P<no>\d+): (?:(?P<on>from the start|after a take profit|after a stop|after an exit by the clock|after an exit), )?(?P<do>buy|sell) (?:{usd} of|(?P<shares>\d+(?:\.\d+)?) shares? of|a fraction of {ratio} of|(?P<match>to match)) (?P<tok>it|the other side)(?:, resting {place}{only}{after}{cwhen})?(?:, up to (?P<times>\d+) times)?(?:, {dur2} apart)?{when}`, (*builder).numbered),
-		rung(`(?:and |then )?(?:(?:buy |(?:buy )?(?:another |\+ ?|{again} )){amount}(?: of it)?(?: more)?|{amount}(?: of it)? more) ` + price),
+		rung(`(?:and |n |then )?(?:(?:buy )?another {n8}|(?:buy |(?:buy )?(?:another |\+ ?|{again} )){amount}(?: of it)?(?: more)?|{amount}(?: of it)? more) ` + price),
 		behind(stepBefore, makes("then", `(?:(?:and|then|last|final|the last|finally) )*{amount}(?: of it)? `+price, (*builder).rung)),
 		behind(stepBefore, makes("then", `(?:and |then )?(?:another |again )?(?:at |@ ?)?{p}(?:,? (?:for|with)|:) {amount}`, (*builder).rung)),
 		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
@@ -377,7 +384,10 @@ var patterns = sync.OnceValue(func() []pattern {
 			follows("then", `(?:double (?:down|up|(?:the |my )?(?:position|size|bet))|average down|buy the same again|add the same again) `, (*builder).add),
 
 			// Part of it.
-			behind(partsBefore, makes("then", `(?:and |then )?(?:{part}|{ratio})(?P<rests> {as})? {level}(?P<rests> limit)?`, (*builder).part)),
+			behind(partsBefore, makes("then", `(?:and |then )?(?:{part}|{ratio}|{shares} more)(?P<rests> {as})? {level}(?P<rests> limit)?`, (*builder).part)),
+			makes("then", `(?:i )?(?:take|offer) (?:the next |another |a further )?{shares} (?:more )?{share} (?:at|on|@) ?{p}|(?:take|offer) {p} for (?:another )?{shares} {share}`, func(b *builder, _ *match) {
+				b.fail("bought or sold? say \"add 20 shares at 30c\" or \"sell 20 shares at 60c\"")
+			}),
 			behind(partsBefore, makes("then", `(?:and |then )?(?:at |@ ?){p},? (?:i )?(?:sell )?(?:another|a further|the next) {frac}`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
 			makes("then", `(?:with )?{put}(?:a |my )?(?P<rests>limit sells?|sell limits?|limits? to sell|limit orders? to sell|{sell} {as})(?: orders?)? (?:(?:for|of|on) )?{part}(?: ?[:=])? (?:(?:at|@) ?)?{p}`, (*builder).restPart),
@@ -390,7 +400,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("then", `(?:{sells}|scale out )(?:it )?in (?P<in>halves|half|thirds|quarters|fourths|fifths):? (?:at |@ ?)?(?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, (*builder).parted),
 			behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:hold|keep|leave|let)(?: (?:the|a|my|other|last|final))* {frac}(?: of it)?(?: (?:runs?|rides?|{end}))*`, (*builder).keeps)),
 			makes("then", `{ordinal}?(?P<over>tp|target|take[- ]profit)(?: ?\d)?:? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
-		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?(?: ?[:=])?|{half} {sold}|{shares} {share}(?: of it)? (?:off|(?:i|we) sell|is sold|gets sold|sold))`, `{level}(?P<rests> {as}| limit)?`, (*builder).part),
+		}, lately(deed("then", `(?:sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind)(?: (?:it|them|everything|all(?: of it)?|out|of it|the (?:position|whole thing|lot)))*`, `(?P<conds>x^)`, (*builder).sellAll), clauseStart), deed("then", `(?:{sells}{part}(?P<rests> {as})?(?: ?[:=])?|{half} {sold}|let (?:{half}|{shares} {share}) go|{shares} {share}(?: of it)? (?:off|(?:i|we) sell|is sold|gets sold|sold))`, `{level}(?P<rests> {as}| limit)?`, (*builder).part),
 		[]pattern{
 			// The first of several purchases, and what each costs.
 			begins("side", "", `(?:first|main|initial) (?P<keep>entry is|entry:)`, nothing),
@@ -411,10 +421,11 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entryBefore, makes("then", `(?:(?:and )?then buy |hedge: (?:buy )?|hedge (?:by buying|with) )(?:{usd} of |(?P<match>{match}))?(?P<tok>{tok})(?: too| also)? at {p}(?: or (?:less|lower|better))?(?P<match> {many})?`, (*builder).other)),
 			behind(limitBefore, makes("then", `(?:{fill},? )?(?:i )?bid (?:at )?{p} for (?:{match}(?P<tok>{tok})|(?P<tok>{tok}),? {many})`, (*builder).pairBid)),
 			makes("then", `(?:and )?(?:{many}|(?:matching|match) (?:the |my |both )?(?:shares|sizes?|share counts?|number)(?: of shares)?)`, (*builder).matched),
-			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?|{shares} {share} (?:of |on ))?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?(?: instead)?|{usd} (?:goes )?(?:on|into|of) (?P<tok>{tok})(?: instead)?`),
+			bag("then", 2, (*builder).afterExit, exited, `{flip} (?:(?:another )?{usd} (?:of |on |worth of |in |into )?|{shares} {share} (?:of |on ))?(?P<tok>{tok}|it again)(?: (?:for|with|w/) (?:another |the same )?{usd})?{once}|{flip} (?P<tok>{tok}) {usd}{once}|{usd} (?:goes )?(?:on|into|of) (?P<tok>{tok}){once}`),
+			bag("then", 2, (*builder).afterExit, exited, `{put}(?:a )?bid (?:for|on) (?P<tok>{tok}) at {p}(?: (?:for|with|w/) (?:another |the same )?{usd})?`),
 			bag("then", 2, (*builder).afterExit, exited, `bid `+exact+` (?:on |for )?(?P<tok>{tok})(?: (?:for|with|w/) {usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
-			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:both|they)(?: are| have| get| sides)* (?:fill|filled))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:both|they)(?: are| have| get| sides)* (?:fill|filled))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?(?: as they (?:form|fill|come))?)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 			// Entries again.
 			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
@@ -444,7 +455,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
-			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
+			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
@@ -464,7 +475,8 @@ var patterns = sync.OnceValue(func() []pattern {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
 			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll)`, (*builder).start),
-			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is|of) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
+			makes("bankroll.start", `(?:i have|i've got|i have got) {usd} of (?:bankroll|capital)`, (*builder).start),
+			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `i (?:have|got|start with) {usd} in total`, (*builder).start))),
 			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
 			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}|start ?[:=] ?(?:{usd}|{n})`, (*builder).start)),
@@ -474,18 +486,18 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("bankroll.max_losing_streak", 2, (*builder).streak, halts+day+`?`, streak),
 			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.daily_loss", `(?:in|on|over) (?:one|a|any|each) day (?:i |we )?(?:can |may |want to )?lose (?:at most|max(?:imum)?|no more than|up to) {usd}`, (*builder).dailyLoss),
-			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:i )?never (?:want to |to )?(?:have |hold |keep )?more than) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|any time|the same time))?|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
+			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:i )?never (?:want to |to )?(?:have |hold |keep )?more than) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|any time|the same time))?|(?:(?:gross|total|my) )*(?:open )?exposure (?:is )?(?:capped|limited) (?:at|to) {usd}|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
 			makes("bankroll.max_losing_streak", `(?:bankroll )?max losing streak(?: of)? ?[:=]? ?{n3}(?:,? (?:then|and)(?: then)? no (?:more )?(?:buys|trades|entries)`+day+`)?`, (*builder).streak),
 		})
 })
 
 // Parts of a ladder: what divides its levels, a level, and as much at each.
-const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?)(?:(?:also )?(?:a )?(?:bid|limit)(?: of| at| for)? )?`
+const comma = `(?:,? (?:and|then|&|\+) |, ?| ?/ ?|; ?|\n ?(?:[-*] )?)(?:(?:also )?(?:a )?(?:bid|limit)(?: of| at| for)? )?`
 
 var (
 	rungs = `(?:(?:at |@ ?)?(` + slots["p"].exp + `)(?:(?:,? (?:for|with)|:) ` + sums + `)?|(?:(?:another|last|final|the last) )?` + sums + `(?: more)? (?:at|@) ?(` + slots["p"].exp + `))`
 	sums  = `(?:(` + slots["usd"].exp + `)|(` + amount + `) (?:shares?|contracts?|shs?))`
-	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|ea|apiece|(?:per|a|at each|on each) (?:level|rung|step|order|bid|price)|at each|on each)`
+	each  = `(?:for |with )?(?:(?P<keep>{usd2})|{shares2} {share}) (?:each|ea|apiece|(?:per|a|at each|on each) (?:level|rung|step|order|bid|price)|at each)`
 )
 
 // Parts of entries again: the word for it, one that may be another, how often, and when.

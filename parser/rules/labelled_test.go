@@ -50,7 +50,8 @@ func TestLabelled(t *testing.T) {
 		"batch23":  56,
 		"batch24":  19,
 		"batch25":  59,
-		"batch26":  44,
+		"batch26":  36,
+		"batch27":  121,
 		"orders1":  72,
 		"orders2":  17,
 	} {

@@ -177,6 +177,12 @@ var misreadings = []struct {
 	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {
 		return items[i].Meaning.Conds() != nil && r.says(&items[i], "when i am up")
 	}},
+	{"told", ofOneself},
+	{"howmuch", func(r *reader, items []grammar.Item, i int) bool { // the price of a share: "20 shares, 40c each"
+		it := &items[i]
+		return it.Meaning.Has(grammar.SlotBudget) && eachCosts.MatchString(r.p.Text(it.From, min(it.To+2, int32(r.p.Tokens()))))
+	}},
+	{"sellsif", thenSells},
 	{"whose", ofOther},
 	{"whose", takesOther},
 	{"excluded", alsoIn},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -149,3 +150,45 @@ func buys(it *grammar.Item) bool { return it.Kind == "item.buy" || it.Kind == "i
 
 // bounds reports whether an item says when to buy, and not what.
 func bounds(it *grammar.Item) bool { return it.Meaning.Conds() != nil && !buys(it) }
+
+// ofOneself reports whether a token is how somebody fares: "because I'm up", "pause once I'm down $50".
+func ofOneself(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	text := r.p.Text(max(it.From-3, 0), it.To)
+	return it.Kind != "item.market" && !sells(it) && oneself.MatchString(text)
+}
+
+var (
+	oneself   = words(`\b(?:i ?'m|im|i am|i was|we ?'re|we are|we were|they ?'re) (?:still |now |already |all )?(?:up|down)\b`)
+	eachCosts = words(`(?:\d ?c|¢|\bcents?|\$0?\.\d+|half a dollar) (?:each|ea|apiece|a piece)\b`)
+	// soldThen ends with a sale at a time, waited with a pause; leads and joins are what stands between
+	// one and what follows it.
+	soldThen = words(`\bthen (?:i )?(?:it )?(?:sell|exit|out|close|dump|get out)(?: (?:it|them|all))?$`)
+	waited   = words(`\blet [a-z0-9 ]*(?:minutes?|mins?|seconds?|secs?|hours?|round|half|\d ?[smh])\b[a-z ]*(?:go by|pass)$`)
+	leads    = words(`^[ ,]*(?:and[ ,]*)?then\b|\bthen[ ,]*(?:i[ ,]*)?$`)
+	joins    = words(`^[ ,]*and[ ,]*(?:i[ ,]*)?$`)
+)
+
+// thenSells reports whether a time leads to a sale that is read by itself: "hold 5 minutes, then sell at 60c",
+// "let two minutes go by and sell at 60c", "sell half at 50c, 2 minutes later sell the rest".
+func thenSells(r *reader, items []grammar.Item, i int) bool {
+	it := &items[i]
+	held := it.Meaning.Has(grammar.SlotMaxHold)
+	if !held && (it.Meaning.Conds() == nil || !waited.MatchString(r.p.Text(max(it.From-2, 0), it.To))) {
+		return false
+	}
+	if held && r.sellsOn(it) {
+		return true
+	}
+	if i+1 == len(items) || !sells(&items[i+1]) || items[i+1].Meaning.Has(grammar.SlotMaxHold) {
+		return false
+	}
+	between, next := r.p.Text(it.To, items[i+1].From), r.p.Text(items[i+1].From, items[i+1].To)
+	return leads.MatchString(between) || leads.MatchString(" "+next) || !held && joins.MatchString(between)
+}
+
+// sellsOn reports whether a sale at a time goes on behind it, or is of what is left of a part.
+func (r *reader) sellsOn(it *grammar.Item) bool {
+	text := strings.ToLower(r.p.Text(it.From, it.To))
+	return r.o.Ordered && strings.Contains(text, " later ") || soldThen.MatchString(text) && it.To < int32(r.p.Tokens()) && !r.isBreak(it.To)
+}

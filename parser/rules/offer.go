@@ -44,7 +44,9 @@ func (r *Refusal) Offer() *Offer {
 // unless the rules themselves have something to confirm. The words that they do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
-	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool { return bears[o.Why] != nil && !bears[o.Why](c) && !c.Extended() }) {
+	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool {
+		return bears[o.Why] != nil && !bears[o.Why](c) && (o.Why == "total" || !c.Extended())
+	}) {
 		return
 	}
 	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone, Choices: r.offer.Choices}
@@ -59,7 +61,7 @@ func (r *Refusal) Take(c strategy.Canonical, alone []string) {
 var bears = map[string]func(strategy.Canonical) bool{
 	"limit": strategy.Canonical.Rests, "resting": strategy.Canonical.Rests, "merge": strategy.Canonical.Merges, "orders": strategy.Canonical.Extended,
 	"reentry": func(c strategy.Canonical) bool { return c.Again() != nil },
-	"account": sized,
+	"account": sized, "total": sized,
 	"sized": func(c strategy.Canonical) bool {
 		return sized(c) || does(c, func(t *strategy.Then) bool { return t.Token == strategy.TokenSame })
 	},

@@ -72,7 +72,7 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 			return a.Field == field && strings.HasPrefix(a.Why, "no ")
 		})
 	}
-	if with.Limit != nil && slices.ContainsFunc(assumed, func(a strategy.Assumption) bool { return a.Why == reasons["note atmost"] }) {
+	if with.Limit != nil && besideLimit(&rest.Trace) {
 		return nil, ordersRefusal(found.Spans[0], "two prices without a word for what they are: where the order rests, and what else? say \"when its price is at most 40c\"", prompt, o)
 	}
 	more, fault := found.Add(&s, said)
@@ -96,6 +96,16 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 	}}, nil
 }
 
+// besideLimit reports whether a price beside a limit may be the limit's own, or its amount.
+func besideLimit(t *strategy.Trace) bool {
+	return slices.ContainsFunc(t.Assumptions, func(a strategy.Assumption) bool { return a.Why == reasons["note atmost"] }) ||
+		slices.ContainsFunc(t.Spans, func(at strategy.Span) bool {
+			return strings.HasPrefix(at.Field, "entry") && bareAmount.MatchString(at.Text)
+		})
+}
+
+var bareAmount = words(`^for \$?[\d.]+ ?(?:c|cents?)?(?: each)?$|^[\d.]+ ?c? max$`)
+
 // ordersRefusal refuses a phrase of orders.
 func ordersRefusal(at strategy.Span, message, prompt string, o Overrides) *Refusal {
 	at.Field = ""
@@ -116,8 +126,14 @@ func ofPrompt(r *Refusal, prompt string, o Overrides) *Refusal {
 	return r
 }
 
+// ofEntry is a time that is counted from a purchase, which no condition of the round is.
+var ofEntry = words(`\b(?:seconds?|secs?|minutes?|mins?|hours?|\d ?[smh]) (?:of|after|from|into|in) (?:the |my )?(?:entry|trade|purchase|position|fill|buy|buying)\b|\bof buying\b`)
+
 // readConditions reads the conditions of an order as those of an entry.
 func readConditions(words string, on strategy.MarketSpec, side strategy.Side) ([]strategy.Condition, bool) {
+	if ofEntry.MatchString(words) {
+		return nil, false
+	}
 	market := "BTC " + on.Type + " markets"
 	if on.Type == strategy.Any {
 		market = "BTC markets of any length"

@@ -11,12 +11,13 @@ import (
 
 // plain is a prompt as it is read: with one space for each run of them, but for those that a line
 // begins with, comparators in two signs for those in one, points for the commas of fractions, one full stop
-// for several, and keys without what they stand in.
+// for several, commas for the brackets of a correction, and keys without what they stand in.
 type plain struct {
 	prompt []rune
 	text   string
 	at     []int        // places in the prompt of the code points of the text
 	within map[int]bool // places in it of what keys stand in, which the text has not
+	as     map[int]rune // what is written at places in it of a correction's brackets
 }
 
 // signs are comparators that are written in two.
@@ -25,9 +26,15 @@ var signs = map[rune][]rune{'≤': []rune("<="), '≥': []rune(">=")}
 // within is what a key of the object stands in: "exit.max_hold_seconds=90".
 var within = lazy.Compile(`(?i)\b(?:strategy\.)?exit\.[a-z_]+ ?[=:]`)
 
+// corrects is a correction in brackets: "sl 10c (actually 12c)".
+var corrects = lazy.Compile(`(?i)\((?:actually|no,|sorry,|make that|i mean|or rather) [^()\n]*\)`)
+
 func plainly(prompt string) *plain {
-	s := &plain{prompt: []rune(prompt), within: map[int]bool{}}
+	s := &plain{prompt: []rune(prompt), within: map[int]bool{}, as: map[int]rune{}}
 	var text []rune
+	for _, at := range corrects.FindAllStringIndex(prompt, -1) {
+		s.as[utf8.RuneCountInString(prompt[:at[0]])], s.as[utf8.RuneCountInString(prompt[:at[1]])-1] = ',', ' '
+	}
 	for _, at := range within.FindAllStringIndex(prompt, -1) {
 		from := utf8.RuneCountInString(prompt[:at[0]])
 		for i := range strings.LastIndexByte(prompt[at[0]:at[1]], '.') + 1 {
@@ -55,6 +62,9 @@ func plainly(prompt string) *plain {
 func (s *plain) written(i int) []rune {
 	if as := signs[s.prompt[i]]; as != nil {
 		return as
+	}
+	if r, ok := s.as[i]; ok {
+		return []rune{r}
 	}
 	if s.prompt[i] == ',' && s.isPoint(i) {
 		return []rune{'.'}

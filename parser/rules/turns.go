@@ -76,7 +76,8 @@ var turns = []struct {
 	// Counts, parts and amounts of money in the place of a price: "two more entries", "30 out of 100", "out half".
 	{"headless", sells, words(`^(?:target |make |stop |sell )?(?:\d+|one|two|three|four|five|six|ten) (?:more |losing |winning |straight )*(?:entries|trades|exits|rounds|markets|out of)\b`), 3, nil},
 	{"headless", sells, words(`^(?:out|exit|sell|close|actually|no,?|wait,?) (?:half|a quarter|a third)$`), 0, nil},
-	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]*[\dk]|\bdollars|\bbucks|\busd) (?:across|spread over) \d`), 3, nil},
+	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]*[\dk]|\bdollars|\bbucks|\busd) (?:across|spread over) \d|\$[\d.,]*k,? (?:across|over) \d`), 3, nil},
+	{"account", always, words(`\b(?:my|invest|spend|risk|put|deploy|budget|capital|total|allocate)\b[^.;]{0,12}\$[\d.,]*[\dk], (?:across|spread over) \d`), 8, nil},
 	// Shares in the place of a price, all of it, and a part of the money: "sell one", "bet it all", "no, a quarter".
 	{"partof", sells, words(`^sell (?:one|two|three|four|five|ten) (?:at|when|if|for)\b|\b(?:no|nope|actually|wait|sorry|i mean),? (?:sell )?an? (?:quarter|third|half)$`), 0, nil},
 	{"account", buys, words(`^(?:bet|put|stake) (?:it|them) all\b`), 0, nil},

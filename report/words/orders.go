@@ -22,7 +22,7 @@ func Orders(r *backtest.Report) (out []Grid) {
 	}
 	if p := r.Pairs; p != nil {
 		out = append(out, Grid{Title: "Both tokens", Head: []string{"", "value"}, Rows: [][]string{
-			{"pairs bought", figures.Fixed(p.Pairs, 2)},
+			{"pairs held", figures.Fixed(p.Pairs, 2)},
 			{"mean cost of a pair", figures.Or(p.MeanCost, figures.Price)},
 			{"rounds that settled with a leg alone", figures.Number(p.Stranded)},
 			{"pnl of those rounds", figures.USD(p.StrandedPnL)},

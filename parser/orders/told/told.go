@@ -15,7 +15,7 @@ const mends = `(?:(?:um+|uh+|er+|hm+|ah|oh|well)[\s,:.]+)*(?:no|nope|nah|actuall
 var (
 	// tells is what a sentence begins with that tells of what it says.
 	tells = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
-		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b)`)
+		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b|(?:should|shall) (?:i|we)\b|would it be (?:better|wise|smart|good|worth)\b)`)
 	// others are those who do what it says.
 	others = lazy.Compile(`\b(?:people|others|traders|folks|everyone|everybody|someone|somebody|anyone|they|a (?:friend|bot|guy|mate|trader)|degens|whales|bots|makers|smart money|the (?:book|market|crowd)|one guy|(?:i|we) used to) (?:buy|sell|add|bid|hedge|cancel|merge|re-?enter|exit|join)s?\b`)
 	// questions ask about what is done, not for it.
