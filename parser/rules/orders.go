@@ -75,6 +75,9 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 	if with.Limit != nil && besideLimit(&rest.Trace) {
 		return nil, ordersRefusal(found.Spans[0], "two prices without a word for what they are: where the order rests, and what else? say \"when its price is at most 40c\"", prompt, o)
 	}
+	if at := ofAgain(found.Spans, rest.Trace.Spans, []rune(prompt)); at != nil {
+		return nil, ordersRefusal(*at, "an entry again costs what the first does; say \"$50 per trade\" for each of them", prompt, o)
+	}
 	more, fault := found.Add(&s, said)
 	if fault != nil {
 		return nil, ordersRefusal(fault.Span, fault.Message, prompt, o)
@@ -95,6 +98,24 @@ func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refu
 		Summary: c.Summary(), Assumptions: assumed, Spans: found.Spliced(prompt, rest.Trace.Spans), Ignored: found.Uncovered(prompt, rest.Trace.Ignored),
 	}}, nil
 }
+
+// ofAgain returns what an entry again is said to cost, which was read as what each does.
+func ofAgain(found, rest []strategy.Span, prompt []rune) *strategy.Span {
+	for i := range rest {
+		b := &rest[i]
+		if b.Field == "budget_per_trade" && !everyTrade.MatchString(string(prompt[b.Start:b.End])) && slices.ContainsFunc(found, func(f strategy.Span) bool {
+			return f.Field == "again" && f.End <= b.Start && againWith.MatchString(string(prompt[f.End:b.End]))
+		}) {
+			return b
+		}
+	}
+	return nil
+}
+
+var (
+	againWith  = words(`^\s*(?:with|for|w/|using)\s[^,.;]*$`)
+	everyTrade = words(`\b(?:per|each|every|a (?:trade|entry|pop|go|shot|round))\b`)
+)
 
 // besideLimit reports whether a price beside a limit may be the limit's own, or its amount.
 func besideLimit(t *strategy.Trace) bool {
