@@ -1,12 +1,15 @@
 package backtest
 
 import (
+	"fmt"
 	"math/big"
 
+	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
 	"github.com/ladderback/ladderback/fills"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/replay/queue"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -286,6 +289,16 @@ func onePath(res *replay.Result) string {
 		return ""
 	}
 	return "The size of each entry follows from what the ones before it made: this is compounding over one history, and the same trades in another order end elsewhere."
+}
+
+// orderLimit counts the rounds that had an order to send beyond those that a round sends.
+func orderLimit(res *replay.Result) string {
+	n := countMarkets(res, func(m *replay.MarketResult) bool { return m.Refusals[orders.TooMany]+m.Then[orders.TooMany] > 0 })
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the %s replayed sent %d orders, as many as a round may, and had more to send: entries, further orders or a target that rests were not sent or moved from then on. Stops, targets that are watched and exits by the clock were.",
+		figures.Number(n), figures.Count(len(res.Markets), "market"), orders.MaxSent)
 }
 
 // onePaths is what a sweep says of bankrolls.

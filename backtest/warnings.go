@@ -37,6 +37,7 @@ const (
 	EntryUnderStop  Code = "entry_under_stop" // entries at or under their own stop
 	RestingFills    Code = "resting_fills"    // fills of orders that rested
 	OnePath         Code = "one_path"         // compounding over one history
+	OrderLimit      Code = "order_limit"      // rounds that sent all the orders they may
 )
 
 // lowCoverage is the coverage below which a round counts as poorly recorded, in
@@ -67,6 +68,7 @@ func warningsOf(res *replay.Result, r *Report) []Warning {
 	add(EntryUnderStop, entryUnderStop(res))
 	add(RestingFills, restingFills(res))
 	add(OnePath, onePath(res))
+	add(OrderLimit, orderLimit(res))
 	return ws
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -76,6 +77,11 @@ func TestWarnings(t *testing.T) {
 		}, "for elsewhere (1 market replayed)"},
 		{backtest.Defaults, func(r *replay.Result) { r.Refusals[replay.StaleBook] = 2 }, "stale_ms 30000 (2 orders refused)"},
 		{backtest.Defaults, func(r *replay.Result) { changed(r, func(s *strategy.Strategy) { s.SampleSize = 50 }) }, "sample_size 50 (44 markets could"},
+		{backtest.OrderLimit, func(r *replay.Result) {
+			r.Markets[0].Refusals[orders.TooMany], r.Markets[0].Then[orders.TooMany] = 1, 2
+			r.Markets[7].Then[orders.TooMany] = 1
+			r.Markets[9].Then[orders.TooLate] = 1
+		}, "2 of the 40 markets replayed sent 100 orders, as many as a round may"},
 	} {
 		res := backtesttest.Quiet()
 		c.spoil(res)

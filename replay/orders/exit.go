@@ -156,7 +156,7 @@ func (d *Player) evaluateTarget(t *tape.Tape, at market.Instant) {
 	case !ok:
 		d.refuseSignal(x, BadLimit)
 		return
-	case d.sent >= maxSent:
+	case d.sent >= MaxSent:
 		d.refuseSignal(x, TooMany)
 		return
 	}

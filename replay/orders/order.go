@@ -331,7 +331,7 @@ func (d *Player) send(t *tape.Tape, at market.Instant, o *order) {
 		d.refuseSignal(x, reason)
 		return
 	}
-	if d.sent >= maxSent && d.Strategy.Extended() {
+	if d.sent >= MaxSent && d.Strategy.Extended() {
 		d.refuseSignal(x, TooMany)
 		return
 	}

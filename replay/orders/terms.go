@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	maxSent = 100 // orders a round
+	// MaxSent is how many orders a round sends.
+	MaxSent = 100
 	// lastCall is how long before the end nothing rests any more.
 	lastCall = market.Second
 	// unbounded is more money than there is.

@@ -739,6 +739,7 @@ class Warning(TypedDict):
         'entry_under_stop',
         'resting_fills',
         'one_path',
+        'order_limit',
     ]
     message: str
 
@@ -978,6 +979,7 @@ class WarningWords(TypedDict):
         'entry_under_stop',
         'resting_fills',
         'one_path',
+        'order_limit',
     ]
     head: str
     text: str
