@@ -97,6 +97,9 @@ const defaultStaleMS = 30_000
 // maxMS bounds times in milliseconds so that instants cannot overflow.
 const maxMS = 1_000_000_000_000
 
+// wantMS says what such a time is.
+const wantMS = "whole milliseconds, 0 to 1000000000000"
+
 // DefaultOptions returns the default options.
 func DefaultOptions() Options {
 	return Options{
@@ -137,11 +140,11 @@ func (o Options) Validate() error {
 	case o.From != nil && o.To != nil && *o.From >= *o.To:
 		return bad("to", *o.To, fmt.Sprintf("a time after from (%s)", *o.From))
 	case !within(o.LatencyMS, maxMS):
-		return bad("latency_ms", o.LatencyMS, "whole milliseconds, 0 or more")
+		return bad("latency_ms", o.LatencyMS, wantMS)
 	case o.MaxSlippage != NoCap && !within(o.MaxSlippage, Slippage(market.CashOne)):
 		return bad("max_slippage", market.Cash(o.MaxSlippage), `0 to 1 USD, or "none"`)
 	case o.StaleMS != StaleDefault && !within(o.StaleMS, maxMS):
-		return bad("stale_ms", int64(o.StaleMS), "whole milliseconds, 0 or more")
+		return bad("stale_ms", int64(o.StaleMS), wantMS)
 	case !oneOf(o.Fees, FeesVenue, FeesNone):
 		return bad("fees", o.Fees, `"venue" or "none"`)
 	case !oneOf(o.Winners, WinnersOfficial, WinnersInferred):

@@ -29,6 +29,12 @@ func TestCalibration(t *testing.T) {
 		require.Contains(t, r.out, part)
 	}
 
+	r = withDemo(t, "calibration", "btc", "7m")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.out, "Nothing to replay for BTC 7m: no such round is in the archive. The archive has:")
+	require.Contains(t, r.out, "BTC 15m: 240 rounds")
+	require.NotContains(t, r.out, "Not enough evidence")
+
 	file := filepath.Join(t.TempDir(), "c.json")
 	require.Equal(t, exitDone, withDemo(t, "calibration", "any", "5m", "--json", "--out", file, "--quiet").code)
 	text, err := os.ReadFile(file)

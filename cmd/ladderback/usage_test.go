@@ -22,6 +22,8 @@ func TestWordsOfMistakes(t *testing.T) {
 		"simulate --rate x --archive a.db":                  `--rate "x": expected a number`,
 		"simulate --seed -1 --archive a.db":                 `--seed "-1": expected a whole number, 0 or more`,
 		"backtest up --workers 0":                           "--workers 0: expected 1 or more",
+		"backtest up --latency 1000000000001":               "--latency 1000000000001: expected whole milliseconds, 0 to 1000000000000",
+		"backtest up --stale 1000000000001":                 "--stale 1000000000001: expected whole milliseconds, 0 to 1000000000000",
 		"import x --workers 0 --archive a.db":               "--workers 0: expected 1 or more",
 		"regress x --workers 0":                             "--workers 0: expected 1 or more",
 		"backtest up --json --format csv":                   "--json and --format csv: expected one of them",

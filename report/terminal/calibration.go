@@ -23,6 +23,11 @@ func Calibration(w io.Writer, c *backtest.Calibration, s Screen) error {
 		color = green
 	}
 	p.heading("Are prices right?")
+	if nothing := words.CalibrationNothing(c); nothing != nil {
+		p.nothing(nothing)
+		p.evidence("", words.Lock(c.Options.HoldOut))
+		return p.flush(w)
+	}
 	p.paragraph("  ", p.paint(color, v[0])+". "+v[1])
 	for _, line := range words.CalibrationWorst(c) {
 		p.paragraph("  ", line)

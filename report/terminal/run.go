@@ -59,12 +59,13 @@ func (p *page) result(b *backtest.Body) {
 		p.paragraph("  ", p.paint(bold, words.Headline(r)))
 	}
 	p.evidence(words.Look(r, b.Strategy.Market(), b.Tally), words.Lock(r.Options.HoldOut))
-	for i, line := range words.Nothing(r, b.Strategy.Market()) {
-		lead := "  "
-		if i > 0 {
-			lead = "    "
-		}
-		p.paragraph(lead, clean(line))
+	p.nothing(words.Nothing(r, b.Strategy.Market()))
+}
+
+// nothing writes why there was nothing to replay, and what there is.
+func (p *page) nothing(lines []string) {
+	for i, line := range lines {
+		p.paragraph(strings.Repeat(" ", 2+2*min(i, 1)), clean(line))
 	}
 }
 

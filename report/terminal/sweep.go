@@ -52,9 +52,7 @@ func (p *page) sweepResult(b *backtest.SweepBody) {
 	v := words.SweepVerdict(r)
 	p.heading("Verdict")
 	if nothing := words.SweepNothing(r, b.Strategy.Market()); nothing != nil {
-		for i, line := range nothing {
-			p.paragraph(strings.Repeat(" ", 2+2*min(i, 1)), clean(line))
-		}
+		p.nothing(nothing)
 		return
 	}
 	color := amber

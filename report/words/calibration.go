@@ -7,6 +7,7 @@ import (
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // CalibrationVerdict says whether prices and outcomes agree, in two parts.
@@ -20,6 +21,14 @@ func CalibrationVerdict(c *backtest.Calibration) [2]string {
 	}
 	return [2]string{"Prices and outcomes disagree", fmt.Sprintf("Of %s with enough rounds %s outside of its 95%% band, where chance alone puts one in twenty; %s when so many looks are allowed for.",
 		figures.Count(c.Judged, "cell"), figures.Number(c.Off)+figures.Plural(c.Off, " lies", " lie"), figures.Number(c.Sure)+figures.Plural(c.Sure, " still does", " still do"))}
+}
+
+// CalibrationNothing says why there was nothing to look at; nil when there was.
+func CalibrationNothing(c *backtest.Calibration) []string {
+	r := &backtest.Report{MarketsFound: c.Sampled, Available: c.Available}
+	r.Funnel.Universe, r.Funnel.Resolved, r.Funnel.Captured = c.Universe, c.Resolved, c.Captured
+	r.Options.From, r.Options.To, r.Options.Winners = c.Options.From, c.Options.To, c.Options.Winners
+	return Nothing(r, strategy.MarketSpec{Coin: c.Options.Coin, Type: c.Options.Type})
 }
 
 // CalibrationSample says what was looked at.

@@ -284,7 +284,7 @@ func deflationName(d backtest.Deflation) string {
 // SweepNothing says why there was nothing to replay; nil when there was.
 func SweepNothing(s *backtest.Sweep, m strategy.MarketSpec) []string {
 	r := &backtest.Report{MarketsFound: s.Funnel.Sampled, Funnel: backtest.Funnel{Funnel: s.Funnel}, Available: s.Available}
-	r.Options.From, r.Options.To = s.Options.From, s.Options.To
+	r.Options.From, r.Options.To, r.Options.Winners = s.Options.From, s.Options.To, s.Options.Winners
 	return Nothing(r, m)
 }
 

@@ -85,6 +85,10 @@ func TestNothing(t *testing.T) {
 		"Nothing to replay for XRP 5m: none of 3 rounds has a payout. The archive has:",
 		"BTC 15m: 63 rounds, 62 of them with an inferred payout; ends 2026-04-13 14:00 to 2026-04-13 14:00 UTC",
 	}, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
+	sweep := &backtest.Sweep{Available: r.Available}
+	sweep.Funnel = r.Funnel.Funnel
+	sweep.Options.Winners = replay.WinnersInferred
+	require.Equal(t, words.Nothing(r, strategy.MarketSpec{Coin: "XRP", Type: "5m"}), words.SweepNothing(sweep, strategy.MarketSpec{Coin: "XRP", Type: "5m"}))
 	require.Nil(t, words.Nothing(backtesttest.Build(t, backtesttest.Result(1)), strategy.MarketSpec{}))
 }
 
