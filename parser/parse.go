@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/parser/model"
 	"github.com/ladderback/ladderback/parser/rules"
 	"github.com/ladderback/ladderback/strategy"
@@ -99,7 +100,7 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 
 // unknown is what comes of a model's answer, or of its failure, for a prompt that the
 // rules refuse. An answer that words alone speak against is offered beside the refusal.
-func unknown(read *model.Reading, failure *model.Failure, refusal *Refusal, o Overrides) (*Result, *Refusal) {
+func unknown(read *guard.Reading, failure *guard.Failure, refusal *Refusal, o Overrides) (*Result, *Refusal) {
 	switch {
 	case failure == nil && !refusal.Inexact:
 		return byModel(read, o)
@@ -116,7 +117,7 @@ func unknown(read *model.Reading, failure *model.Failure, refusal *Refusal, o Ov
 
 // knownTo returns what the rules make of a prompt without the request's own values.
 // unsure: only with them is there a strategy.
-func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known model.Known, unsure bool) {
+func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known guard.Known, unsure bool) {
 	switch {
 	case res == nil:
 		known.Choices = refusal.Offer().Choices
@@ -136,7 +137,7 @@ func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known m
 }
 
 // byModel is the result of an answer for a prompt that the rules do not read.
-func byModel(read *model.Reading, o Overrides) (*Result, *Refusal) {
+func byModel(read *guard.Reading, o Overrides) (*Result, *Refusal) {
 	s := read.Strategy.Strategy()
 	assumed := append([]strategy.Assumption{}, read.Alone...)
 	o.Apply(&s, func(field, value string) {

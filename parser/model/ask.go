@@ -10,33 +10,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
-
-// Failure is why the model's answer does not count.
-type Failure struct {
-	Outcome string // one word for logs and metrics
-	Note    string // why, in words that a trader understands
-	// Differences is set when the answer was valid but the rules read the
-	// prompt otherwise.
-	Differences []strategy.Difference
-	// Nearly is a valid answer that is not believed for words alone that are left over,
-	// and that nothing which the rules read contradicts; nil: there was none.
-	Nearly *Reading
-}
-
-// objection is what a check has against an answer: problem is fed back to the
-// model, the rest as in Failure.
-type objection struct {
-	Failure
-	problem string
-}
 
 // conversation is one prompt on its way through the model.
 type conversation struct {
@@ -47,115 +26,21 @@ type conversation struct {
 	retried  bool
 }
 
-// answer is what a model said: a valid strategy, and the words it came from.
-type answer struct {
-	strategy strategy.Canonical
-	quotes   quotes
-}
-
-// Reading is an accepted answer.
-type Reading struct {
-	Strategy strategy.Canonical
-	// Spans and Alone are set if the rules could not read the prompt: what each
-	// part of it became, and what nobody but the model has read.
-	Spans []strategy.Span
-	Alone []strategy.Assumption
-	// Fields are those that nobody but the model has read, whatever else bears them out:
-	// dotted paths, a condition's without its parts.
-	Fields []string
-}
-
-// Known is what the rules make of a prompt.
-type Known struct {
-	// Strategy is what they read, without the request's own values; nil: they refuse it.
-	Strategy *strategy.Canonical
-	Doubted  []strategy.Span      // words that they may take for what they are not
-	Choices  []strategy.Canonical // that it may be read as
-}
-
 // Read asks the model for the strategy of a prompt.
-func (m *Model) Read(ctx context.Context, prompt string, known Known) (*Reading, *Failure) {
-	var out *Reading
-	a, failure := m.read(ctx, prompt, func(a *answer) *objection {
-		var wrong *objection
-		out, wrong = judgeAnswer(prompt, a, known)
+func (m *Model) Read(ctx context.Context, prompt string, known guard.Known) (*guard.Reading, *guard.Failure) {
+	var out *guard.Reading
+	a, failure := m.read(ctx, prompt, func(a *guard.Answer) *guard.Objection {
+		var wrong *guard.Objection
+		out, wrong = guard.Judge(prompt, a, known)
 		return wrong
 	})
 	if failure != nil {
 		return nil, failure
 	}
 	if out == nil { // from the cache
-		out, _ = judgeAnswer(prompt, a, known)
+		out, _ = guard.Judge(prompt, a, known)
 	}
 	return out, nil
-}
-
-// judgeAnswer holds an answer against the prompt, and against what the rules read.
-func judgeAnswer(prompt string, a *answer, known Known) (*Reading, *objection) {
-	if known.Strategy != nil {
-		return &Reading{Strategy: a.strategy}, against(a.strategy, *known.Strategy)
-	}
-	if i := slices.IndexFunc(known.Choices, a.strategy.Equal); i >= 0 {
-		return nil, chosen(known.Choices, i)
-	}
-	p := grammar.New(prompt)
-	defer p.Close()
-	if a.strategy.Extended() {
-		return nil, ordersAlone(p, a)
-	}
-	g := newGuard(p, a)
-	wrong, _ := g.judge()
-	if wrong != nil {
-		g = newGuard(p, a)
-		g.doubt(known.Doubted)
-		if no, leftOver := g.judge(); no != nil && !leftOver {
-			return nil, wrong
-		}
-	}
-	read := &Reading{Strategy: a.strategy, Spans: g.spans(), Alone: g.assumptions(), Fields: g.byModelAlone()}
-	for _, path := range g.leftAside() {
-		if !slices.ContainsFunc(read.Fields, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") }) {
-			read.Fields = append(read.Fields, path)
-		}
-	}
-	if wrong != nil {
-		wrong.Nearly = read
-		return nil, wrong
-	}
-	return read, nil
-}
-
-// chosen is the objection to an answer that is one of the ways in which the rules may read
-// a prompt, which is offered: what tells them apart nobody but the model has read.
-func chosen(list []strategy.Canonical, i int) *objection {
-	out := &objection{Failure: Failure{
-		Outcome: "chosen", Note: "the language model took one of the ways in which the prompt can be read",
-		Nearly: &Reading{Strategy: list[i], Spans: []strategy.Span{}, Alone: []strategy.Assumption{}},
-	}}
-	a, b := list[i].Strategy(), list[(i+1)%len(list)].Strategy()
-	for _, d := range differ(&a, &b) {
-		out.Nearly.Fields = append(out.Nearly.Fields, d.Field)
-	}
-	return out
-}
-
-// against holds an answer against what the rules read.
-func against(s, known strategy.Canonical) *objection {
-	a, b := s.Strategy(), known.Strategy()
-	differences := differ(&a, &b)
-	if len(differences) == 0 {
-		return nil
-	}
-	fields := make([]string, len(differences))
-	for i, d := range differences {
-		fields[i] = d.Field
-	}
-	// The model is told where to look again, not what the rules read: it sees
-	// nothing but the prompt and our instructions.
-	return &objection{
-		Failure{Outcome: "differs", Differences: differences, Note: "the language model read the prompt differently (" + strings.Join(fields, ", ") + ")"},
-		"compare " + strings.Join(fields, ", ") + " with the sentence, word by word.",
-	}
 }
 
 // Trace names the model for the trace of a prompt.
@@ -166,7 +51,7 @@ func (m *Model) Trace() *strategy.ModelTrace {
 // read asks the model for the strategy of a prompt and returns it in canonical
 // form, or says why its answer does not count. check judges a valid strategy
 // by the prompt alone; nil means that it has nothing against it.
-func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
+func (m *Model) read(ctx context.Context, prompt string, check func(*guard.Answer) *guard.Objection) (*guard.Answer, *guard.Failure) {
 	start := time.Now()
 	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
@@ -183,7 +68,7 @@ func (m *Model) read(ctx context.Context, prompt string, check func(*answer) *ob
 	return s, failure
 }
 
-func (c *conversation) answer(ctx context.Context, prompt string, check func(*answer) *objection) (*answer, *Failure) {
+func (c *conversation) answer(ctx context.Context, prompt string, check func(*guard.Answer) *guard.Objection) (*guard.Answer, *guard.Failure) {
 	m := c.m
 	if m.cache != nil {
 		if s, ok := m.cache.GetIfPresent(prompt); ok {
@@ -200,7 +85,7 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(*an
 	case <-ctx.Done():
 	}
 	if ctx.Err() != nil { // a slot may have come with the end
-		return nil, &Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
+		return nil, &guard.Failure{Outcome: "busy", Note: "the language model is busy with other prompts"}
 	}
 	s, failure := c.ask(check)
 	if failure == nil {
@@ -214,11 +99,11 @@ func (c *conversation) answer(ctx context.Context, prompt string, check func(*an
 // ask sends the conversation, and a second time with what is wrong with the
 // answer. When the repair fails, what was wrong with the first answer is the
 // reason.
-func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
-	var first *objection
+func (c *conversation) ask(check func(*guard.Answer) *guard.Objection) (*guard.Answer, *guard.Failure) {
+	var first *guard.Objection
 	for {
 		reply, err := c.send()
-		var read *answer
+		var read *guard.Answer
 		wrong := c.failed(err)
 		if wrong == nil {
 			read, wrong = judge(reply.text, check)
@@ -228,11 +113,11 @@ func (c *conversation) ask(check func(*answer) *objection) (*answer, *Failure) {
 			return read, nil
 		case first != nil && (err != nil || wrong.Nearly == nil && first.Nearly != nil):
 			return nil, &first.Failure
-		case first != nil || wrong.problem == "":
+		case first != nil || wrong.Problem == "":
 			return nil, &wrong.Failure
 		}
 		first = wrong
-		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.problem)})
+		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.Problem)})
 	}
 }
 
@@ -360,15 +245,15 @@ var failures = map[failKind]string{
 
 // failed words a call that failed; nil when err is. Where the model may be
 // asked to mend its answer the objection has a problem.
-func (c *conversation) failed(err error) *objection {
+func (c *conversation) failed(err error) *guard.Objection {
 	var failed *chatError
 	switch {
 	case err == nil:
 		return nil
 	case !errors.As(err, &failed):
-		return &objection{Failure: Failure{Outcome: "error", Note: "the language model could not be asked"}}
+		return &guard.Objection{Failure: guard.Failure{Outcome: "error", Note: "the language model could not be asked"}}
 	}
-	out := &objection{Failure: Failure{Outcome: string(failed.kind), Note: failures[failed.kind]}}
+	out := &guard.Objection{Failure: guard.Failure{Outcome: string(failed.kind), Note: failures[failed.kind]}}
 	switch failed.kind {
 	case failTimeout:
 		out.Note = fmt.Sprintf("the language model did not answer within %s", c.m.cfg.Timeout)
@@ -377,16 +262,16 @@ func (c *conversation) failed(err error) *objection {
 	case failRequest:
 		out.Note = fmt.Sprintf("the language model's server refused the request (status %d)", failed.status)
 	case failNoAnswer:
-		out.problem = "it was empty."
+		out.Problem = "it was empty."
 	case failCut:
-		out.problem = "it was cut off before its end."
+		out.Problem = "it was cut off before its end."
 	}
 	return out
 }
 
 // judge reads an answer strictly and returns the canonical strategy, or what
 // is wrong with it.
-func judge(text string, check func(*answer) *objection) (*answer, *objection) {
+func judge(text string, check func(*guard.Answer) *guard.Objection) (*guard.Answer, *guard.Objection) {
 	object, beside, err := splitAnswer(text)
 	if err != nil {
 		return nil, invalid("it is not one JSON object, and nothing else")
@@ -394,36 +279,26 @@ func judge(text string, check func(*answer) *objection) (*answer, *objection) {
 	unsaid := ""
 	_ = json.Unmarshal(beside[prompts.CannotSay], &unsaid)
 	if unsaid != "" {
-		return nil, &objection{Failure: Failure{
-			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + quoted(unsaid)}}
+		return nil, &guard.Objection{Failure: guard.Failure{
+			Outcome: "cannot_say", Note: "the language model found words that it could not express: " + guard.Quoted(unsaid)}}
 	}
 	s, err := strategy.Parse(object)
 	if err != nil {
 		return nil, invalid(err.Error())
 	}
-	q, ok := parseQuotes(beside[prompts.Quotes])
+	q, ok := guard.ParseQuotes(beside[prompts.Quotes])
 	if !ok {
 		return nil, invalid("quotes: expected null or a list of {field, words}")
 	}
-	a := &answer{s, q}
+	a := &guard.Answer{Strategy: s, Quotes: q}
 	if wrong := check(a); wrong != nil {
 		return nil, wrong
 	}
 	return a, nil
 }
 
-func invalid(problem string) *objection {
-	return &objection{Failure{Outcome: "invalid", Note: "the language model's answer was not a valid strategy (" + problem + ")"}, problem + "."}
-}
-
-// quoted shortens words of a model for a note.
-func quoted(text string) string {
-	const limit = 80
-	runes := []rune(text)
-	if len(runes) > limit {
-		runes = append(runes[:limit], '…')
-	}
-	return fmt.Sprintf("%q", string(runes))
+func invalid(problem string) *guard.Objection {
+	return &guard.Objection{Failure: guard.Failure{Outcome: "invalid", Note: "the language model's answer was not a valid strategy (" + problem + ")"}, Problem: problem + "."}
 }
 
 // splitAnswer takes out of an answer the members that are not the strategy's, and

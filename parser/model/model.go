@@ -1,7 +1,6 @@
 // Package model asks a language model for the strategy of a prompt, through any
 // server that speaks the OpenAI chat API, within bounds of time and size, and
-// holds its answer against the prompt. It believes nothing that it cannot check
-// or say.
+// has its answer held against the prompt.
 package model
 
 import (
@@ -18,6 +17,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/sony/gobreaker/v2"
 
+	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/prompts"
 )
 
@@ -185,7 +185,7 @@ type Model struct {
 	slots        chan struct{}
 	takes        atomic.Pointer[taken] // what the server took; nil: it refused nothing
 	breaker      *gobreaker.TwoStepCircuitBreaker[chatAnswer]
-	cache        *otter.Cache[string, *answer] // nil: nothing is kept
+	cache        *otter.Cache[string, *guard.Answer] // nil: nothing is kept
 }
 
 // taken is the form, an index into forms, that a server took after it had refused those
@@ -226,11 +226,11 @@ func newBreaker(failures int, pause time.Duration) *gobreaker.TwoStepCircuitBrea
 
 // newCache returns what keeps the answers that counted, by prompt; nil: nothing is
 // kept. The model and the instructions are the same for all of them.
-func newCache(size int) *otter.Cache[string, *answer] {
+func newCache(size int) *otter.Cache[string, *guard.Answer] {
 	if size < 0 {
 		return nil
 	}
-	return otter.Must(&otter.Options[string, *answer]{
+	return otter.Must(&otter.Options[string, *guard.Answer]{
 		MaximumSize: size,
 		Executor:    func(f func()) { f() }, // no goroutine outlives a call
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ladderback/ladderback/internal/llmtest"
+	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/prompts"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -78,15 +79,15 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 // sent returns how many requests the server got.
 func (r *rig) sent() int { return len(r.server.Requests()) }
 
-func anything(*answer) *objection { return nil }
+func anything(*guard.Answer) *guard.Objection { return nil }
 
 // ask reads the prompt and requires that the key shows up nowhere.
-func (r *rig) ask(t *testing.T) (strategy.Canonical, *Failure) {
+func (r *rig) ask(t *testing.T) (strategy.Canonical, *guard.Failure) {
 	t.Helper()
 	a, failure := r.read(t.Context(), corePrompt, anything)
 	s := strategy.Canonical{}
 	if a != nil {
-		s = a.strategy
+		s = a.Strategy
 	}
 	if failure != nil {
 		require.NotContains(t, failure.Note, secret)

@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 
 // quotes are the words of the prompt that a model says its fields came from.
 // Without any the whole prompt stands for each field.
-type quotes struct {
+type Quotes struct {
 	list []quote
 	at   [][][2]int32 // of each: the tokens of the prompt that it may be
 }
@@ -22,8 +22,8 @@ type quote struct {
 	Words string `json:"words"`
 }
 
-func parseQuotes(raw json.RawMessage) (quotes, bool) {
-	var q quotes
+func ParseQuotes(raw json.RawMessage) (Quotes, bool) {
+	var q Quotes
 	if len(raw) == 0 {
 		return q, true
 	}
@@ -32,7 +32,7 @@ func parseQuotes(raw json.RawMessage) (quotes, bool) {
 }
 
 // locate finds each quote in the prompt; it objects to one that is not there.
-func (q *quotes) locate(p *grammar.Parse) *objection {
+func (q *Quotes) locate(p *grammar.Parse) *Objection {
 	whole := strings.ToLower(p.Text(0, int32(p.Tokens())))
 	offset := 0
 	starts := make([]int, p.Tokens()) // by token: where it begins in whole, in bytes
@@ -66,9 +66,9 @@ func (q *quotes) locate(p *grammar.Parse) *objection {
 			from = lo + 1
 		}
 		if len(at) == 0 {
-			return &objection{
-				Failure{Outcome: "misquoted", Note: "the language model quoted words that are not in the prompt: " + quoted(x.Words)},
-				"the words " + quoted(x.Words) + " do not stand in the sentence.",
+			return &Objection{
+				Failure{Outcome: "misquoted", Note: "the language model quoted words that are not in the prompt: " + Quoted(x.Words)},
+				"the words " + Quoted(x.Words) + " do not stand in the sentence.",
 			}
 		}
 		q.at = append(q.at, at)
@@ -77,7 +77,7 @@ func (q *quotes) locate(p *grammar.Parse) *objection {
 }
 
 // allow reports whether a field may come from the tokens [from, to).
-func (q *quotes) allow(path string, from, to int32) bool {
+func (q *Quotes) allow(path string, from, to int32) bool {
 	any := false
 	for i, x := range q.list {
 		if !speaksOf(x.Field, path) {
@@ -111,7 +111,7 @@ var mustBeQuoted = append([]string{"CMP", "LCMP", "POST", "NOT", "UNLESS", "AVOI
 
 // quoted objects to a number, comparator, negation or order word of the prompt
 // that is in no quote, and to a field whose words stand outside its quotes.
-func (g *guard) quoted() *objection {
+func (g *guard) quoted() *Objection {
 	if len(g.quotes.list) == 0 {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (g *guard) enumerated(l *lexicon.Lexeme) bool {
 }
 
 // cover reports whether some quote has all of the tokens [from, to).
-func (q *quotes) cover(from, to int32) bool {
+func (q *Quotes) cover(from, to int32) bool {
 	for _, list := range q.at {
 		for _, at := range list {
 			if at[0] <= from && to <= at[1] {

@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"slices"
@@ -89,7 +89,7 @@ func (g *guard) within(l *lexicon.Lexeme) bool {
 
 // loose finds for each number that no agreed item has read the field that it is
 // the value of, and for each field its number.
-func (g *guard) loose() *objection {
+func (g *guard) loose() *Objection {
 	for k := range g.numbers {
 		n := &g.numbers[k]
 		if g.tokens[n.from] == agreed || g.tokens[n.from] == chat || g.enumerates(n) {
@@ -128,7 +128,7 @@ var (
 
 // passedOver objects to an answer where a word that rules turn on, or what an
 // open choice depends on, was passed over.
-func (g *guard) passedOver() *objection {
+func (g *guard) passedOver() *Objection {
 	words := ""
 	for _, u := range g.part.Unread {
 		if g.turnsOn(u[0], u[1]) {
@@ -400,7 +400,7 @@ func (g *guard) isLength(n *number) bool {
 }
 
 // defaults objects to a field that no words bear out and that is no default.
-func (g *guard) defaults() *objection {
+func (g *guard) defaults() *Objection {
 	for i := range g.fields {
 		f := &g.fields[i]
 		if !f.borne && !f.isDefault() && !g.implied(f) && !g.shared(f) {

@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ type guard struct {
 	p      *grammar.Parse
 	part   grammar.Reading
 	s      *strategy.Strategy
-	quotes quotes
+	quotes Quotes
 
 	tokens  []tokenState
 	numbers []number
@@ -60,9 +60,9 @@ type loose struct {
 
 // newGuard prepares the judgement of an answer. p must stay open as long as the
 // guard is used.
-func newGuard(p *grammar.Parse, a *answer) *guard {
-	s := a.strategy.Strategy()
-	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.quotes, tokens: make([]tokenState, p.Tokens()), doubts: make([]bool, p.Tokens())}
+func newGuard(p *grammar.Parse, a *Answer) *guard {
+	s := a.Strategy.Strategy()
+	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.Quotes, tokens: make([]tokenState, p.Tokens()), doubts: make([]bool, p.Tokens())}
 	g.fields = fieldsOf(g.s)
 	g.numbers = numbersOf(p)
 	for _, c := range g.part.Commentary {
@@ -83,16 +83,16 @@ func (g *guard) doubt(words []strategy.Span) {
 
 // judge returns what the prompt has against the answer; nil: nothing. leftOver: nothing
 // but words that no field comes from.
-func (g *guard) judge() (wrong *objection, leftOver bool) {
+func (g *guard) judge() (wrong *Objection, leftOver bool) {
 	if wrong := g.quotes.locate(g.p); wrong != nil {
 		return wrong, false
 	}
-	for _, check := range []func() *objection{g.items, g.loose, g.defaults, g.words} {
+	for _, check := range []func() *Objection{g.items, g.loose, g.defaults, g.words} {
 		if wrong := check(); wrong != nil {
 			return wrong, false
 		}
 	}
-	for _, check := range []func() *objection{g.passedOver, g.leftover, g.quoted} {
+	for _, check := range []func() *Objection{g.passedOver, g.leftover, g.quoted} {
 		switch w := check(); {
 		case w != nil && w.Outcome != unreadOutcome:
 			return w, false
@@ -160,7 +160,7 @@ func (g *guard) mark(from, to int32, s tokenState) {
 }
 
 // items holds the answer against each item that was read.
-func (g *guard) items() *objection {
+func (g *guard) items() *Objection {
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
 		if g.agrees(i) {
@@ -498,15 +498,15 @@ func isLower(c strategy.Comparator) bool {
 
 // contradicts objects to an answer that says something else than words that
 // were read.
-func contradicts(words string) *objection {
-	return &objection{
+func contradicts(words string) *Objection {
+	return &Objection{
 		Failure{Outcome: "contradicts", Note: fmt.Sprintf("the language model read %s otherwise than the rules", quotedWords(words))},
 		fmt.Sprintf("compare it with the words %q of the sentence.", words),
 	}
 }
 
-func ungrounded(path, value string) *objection {
-	return &objection{
+func ungrounded(path, value string) *Objection {
+	return &Objection{
 		Failure{Outcome: "ungrounded", Note: fmt.Sprintf("the language model's answer says %s for %s, which the prompt does not", value, path)},
 		fmt.Sprintf("strategy.%s: %s does not come from the sentence, and it is no default.", path, value),
 	}
@@ -515,8 +515,8 @@ func ungrounded(path, value string) *objection {
 // unreadOutcome is the outcome of an answer that leaves words of the prompt unread.
 const unreadOutcome = "unread"
 
-func leftOut(words string) *objection {
-	return &objection{
+func leftOut(words string) *Objection {
+	return &Objection{
 		Failure{Outcome: unreadOutcome, Note: fmt.Sprintf("the language model left %s of the prompt unread", quotedWords(words))},
 		fmt.Sprintf("the words %q of the sentence are in no field.", words),
 	}

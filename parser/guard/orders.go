@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 
 // judgeOrders returns what stands against offering such an answer; nil: nothing. What it says
 // of the entry and the exits is held against the words as in any answer.
-func (g *guard) judgeOrders() *objection {
-	for _, check := range []func() *objection{func() *objection { return g.quotes.locate(g.p) }, g.saidOtherwise, g.words} {
+func (g *guard) judgeOrders() *Objection {
+	for _, check := range []func() *Objection{func() *Objection { return g.quotes.locate(g.p) }, g.saidOtherwise, g.words} {
 		if wrong := check(); wrong != nil {
 			return wrong
 		}
@@ -88,7 +88,7 @@ var partWords = map[string]int64{"half": micro / 2, "halve": micro / 2, "third":
 
 // saidOtherwise objects to an answer with another coin, length, side or, in an item of its
 // own, exit than the rules read. A further order may buy the other token.
-func (g *guard) saidOtherwise() *objection {
+func (g *guard) saidOtherwise() *Objection {
 	opposite := slices.ContainsFunc(g.s.Then, func(t strategy.Then) bool { return t.Token == strategy.TokenOpposite })
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
@@ -194,7 +194,7 @@ var settling = lexicon.WordSet("settle settles settlement settled expire expiry 
 
 // ordersAlone is the objection to an answer with orders that nobody but the model has
 // read, which is offered.
-func ordersAlone(p *grammar.Parse, a *answer) *objection {
+func ordersAlone(p *grammar.Parse, a *Answer) *Objection {
 	g := newGuard(p, a)
 	if wrong := g.judgeOrders(); wrong != nil {
 		return wrong
@@ -205,10 +205,10 @@ func ordersAlone(p *grammar.Parse, a *answer) *objection {
 			paths = append(paths, path)
 		}
 	}
-	return &objection{
+	return &Objection{
 		Failure{
 			Outcome: "orders", Note: "the language model read orders (" + strings.Join(orderPaths(g.s), ", ") + ") where the rules read none",
-			Nearly: &Reading{Strategy: a.strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: paths},
+			Nearly: &Reading{Strategy: a.Strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: paths},
 		},
 		"", // nothing to repair
 	}

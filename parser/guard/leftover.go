@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // clause of its own behind the first rule, words that turn a rule they stand in, and
 // a sentence before the rules that tells to do something. What may be passed over is
 // in the grammar's table, by these bounds.
-func (g *guard) leftover() *objection {
+func (g *guard) leftover() *Objection {
 	first := int32(len(g.tokens))
 	for _, at := range g.says {
 		first = min(first, at[0])

@@ -1,4 +1,4 @@
-package model
+package guard
 
 import (
 	"slices"
@@ -69,7 +69,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 }
 
 // words holds coin, length, side and hold against the words of the prompt.
-func (g *guard) words() *objection {
+func (g *guard) words() *Objection {
 	m := &marketWords{strange: g.strangeCoin(), coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		m.note(class, l, e, g.beforeLength(l))
@@ -154,7 +154,7 @@ func (g *guard) lengthFits(m *marketWords) bool {
 }
 
 // holds: a position is sold before the end only on words that say so.
-func (g *guard) holds() *objection {
+func (g *guard) holds() *Objection {
 	e := &g.s.Exit
 	if e.HoldToExpiry || e.ExitBeforeSeconds != 0 {
 		return nil
