@@ -65,11 +65,7 @@ var besides = lexicon.WordSet(reasons["besides"])
 func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 	list, read := r.figures(reading)
 	var out []Obstacle
-	no := func(from, to int32) {
-		o := r.obstacle(from, to)
-		o.Why, o.Remedy = "headless", reasons["headless"]
-		out = append(out, o)
-	}
+	no := func(from, to int32) { out = append(out, r.no(from, to, "headless")) }
 	for i := range list {
 		f := &list[i]
 		if i > 0 && r.followsStrangely(reading, &list[i-1], f) {

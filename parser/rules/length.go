@@ -15,14 +15,13 @@ var (
 
 // lastsElse reports whether a time without a coin or a market beside it may be of something else than
 // the length of markets: "24h lookback", "entry window: 5m", "over one hour".
-func lastsElse(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) {
 		return false
 	}
-	daily := r.p.HasClass(it.From, it.To, "LENWORD")
+	daily := r.hasClass(it, "LENWORD")
 	switch {
-	case r.p.Word(it.From) == "over" && !r.p.HasClass(it.From, it.To, "ROUND"),
+	case r.p.Word(it.From) == "over" && !r.hasClass(it, "ROUND"),
 		windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
 		daily && r.p.HasClass(max(it.From-2, 0), it.From, "USD", "USDC"): // "$50 daily"
 		return true
@@ -38,7 +37,7 @@ func lastsElse(r *reader, items []grammar.Item, i int) bool {
 
 // ofMarket reports whether an item with a length says that it is of markets, or a coin stands before it.
 func (r *reader) ofMarket(it *grammar.Item) bool {
-	named := r.p.HasClass(it.From, it.To, "LENWORD") && r.p.HasClass(it.From, it.To, "ROUND") // "daily markets"
+	named := r.hasClass(it, "LENWORD") && r.hasClass(it, "ROUND") // "daily markets"
 	return named || r.p.HasClass(max(it.From-2, 0), it.From, "COIN")
 }
 

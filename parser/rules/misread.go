@@ -20,11 +20,8 @@ func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 	})
 	var list []Obstacle
 	for i := range reading.Items {
-		it := &reading.Items[i]
 		if why := r.misreads(reading.Items, i); why != "" {
-			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
-			o.Why, o.Remedy = why, reasons[why]
-			list = append(list, o)
+			list = append(list, r.noItem(&reading.Items[i], why))
 		}
 	}
 	return list
@@ -33,12 +30,12 @@ func (r *reader) misread(reading *grammar.Reading) []Obstacle {
 // misreads is why item i may be another than it is read as, "" where it is not: the first reason
 // of the tables.
 func (r *reader) misreads(items []grammar.Item, i int) string {
+	it := &items[i]
 	for _, m := range misreadings {
-		if m.is(r, items, i) {
+		if m.is(r, items, i, it) {
 			return m.why
 		}
 	}
-	it := &items[i]
 	texts := map[int32]string{} // by how many tokens behind it
 	for _, t := range turns {
 		if !t.of(it) {
@@ -49,7 +46,7 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 			text = strings.ToLower(r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens()))))
 			texts[t.behind] = text
 		}
-		if t.words.MatchString(text) && !r.p.HasClass(it.From, it.To, t.unless...) {
+		if t.words.MatchString(text) && !r.hasClass(it, t.unless...) {
 			return t.why
 		}
 	}
@@ -61,14 +58,33 @@ func words(exp string) *lazy.Regexp { return lazy.Compile(`(?i)` + exp) }
 
 func hasPriceOrExit(it *grammar.Item) bool { return sells(it) || hasPrice(it) }
 
+// hasClass reports whether a lexeme of one of the classes lies in an item.
+func (r *reader) hasClass(it *grammar.Item, classes ...string) bool {
+	return r.p.HasClass(it.From, it.To, classes...)
+}
+
+// text is that of an item.
+func (r *reader) text(it *grammar.Item) string { return r.p.Text(it.From, it.To) }
+
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
 
 func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
 
-// hasPrice reports whether an item has a condition on a price or the spread.
-func hasPrice(it *grammar.Item) bool {
-	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty <= grammar.Spread })
+// having reports of an item whether one of the conditions that must all hold is so.
+func having(is func(c grammar.Cond) bool) func(it *grammar.Item) bool {
+	return func(it *grammar.Item) bool { return slices.ContainsFunc(all(it), is) }
 }
+
+// Items with a condition on a price or the spread, on a move, the depth of the ask, the time that is left, any time.
+var (
+	hasPrice     = having(func(c grammar.Cond) bool { return c.Qty <= grammar.Spread })
+	hasChange    = having(func(c grammar.Cond) bool { return c.Qty == grammar.Change })
+	hasDepths    = having(func(c grammar.Cond) bool { return c.Qty == grammar.AskDepth })
+	hasRemaining = having(func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
+	hasTime      = having(func(c grammar.Cond) bool { return c.IsTime() })
+	hasUntimed   = having(func(c grammar.Cond) bool { return !c.IsTime() })
+	hasLate      = having(func(c grammar.Cond) bool { return c.IsLate() })
+)
 
 func hasLength(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
 
@@ -88,13 +104,9 @@ func isMove(it *grammar.Item) bool {
 	return len(list) > 0 && list[0].Qty == grammar.Change && !slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.Qty != grammar.Change && !c.IsTime() })
 }
 
-func hasChange(it *grammar.Item) bool {
-	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Change })
-}
-
 // passesOne reports whether "one" before a number of an item is passed over, and no pronoun: "one or
 // two minutes left".
-func (r *reader) passesOne(it *grammar.Item) bool {
+func passesOne(r *reader, _ []grammar.Item, i int, it *grammar.Item) bool {
 	for i := max(it.From-4, 0); i < it.To; i++ {
 		if r.p.Word(i) != "one" || r.held[i] || i > 0 && (ofOnes[r.p.Word(i-1)] || r.p.HasClass(i-1, i, "COIN", "LEN", "LENWORD", "TOK", "NAME", "UNK", "ROUND")) {
 			continue
@@ -126,9 +138,7 @@ func isFar(it *grammar.Item) bool {
 }
 
 // isLate reports whether an item has a time from which on it holds, and is no sale.
-func isLate(it *grammar.Item) bool {
-	return !sells(it) && slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.IsLate() })
-}
+func isLate(it *grammar.Item) bool { return !sells(it) && hasLate(it) }
 
 func hasWide(it *grammar.Item) bool {
 	for c := range it.Meaning.Conds().Walk() {
@@ -139,49 +149,35 @@ func hasWide(it *grammar.Item) bool {
 	return false
 }
 
-// hasDepths reports whether an item has a depth of the ask.
-func hasDepths(it *grammar.Item) bool {
-	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.AskDepth })
-}
-
-func hasRemaining(it *grammar.Item) bool {
-	return slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
-}
+// misreading reports whether item i may be another than it is read as.
+type misreading func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool
 
 // misreadings are what else makes an item another than it is read as.
 var misreadings = []struct {
 	why string
-	is  func(r *reader, items []grammar.Item, i int) bool
+	is  misreading
 }{
-	{"boundof", func(_ *reader, items []grammar.Item, i int) bool {
-		return i > 0 && items[i].Kind == "item.pred" && ranges(items[i-1].Meaning.Conds(), items[i].Meaning.Conds())
+	{"boundof", goesOnWith},
+	{"takenback", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "Actually, no."
+		return it.Kind == "item.mend" && r.p.Word(it.To-1) == "no"
 	}},
-	{"takenback", func(r *reader, items []grammar.Item, i int) bool { // "Actually, no."
-		return items[i].Kind == "item.mend" && r.p.Word(items[i].To-1) == "no"
-	}},
-	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "Test 7."
-		it := &items[i]
+	{"headless", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "Test 7."
 		n := it.Meaning.Get(grammar.SlotSample)
 		return it.From == 0 && it.To == 2 && r.p.Word(0) == "test" && n > 0 && n < fewest*lexicon.Micro && !r.p.HasClass(2, min(3, int32(r.p.Tokens())), "ROUND")
 	}},
-	{"headless", func(r *reader, items []grammar.Item, i int) bool { return r.passesOne(&items[i]) }},
+	{"headless", passesOne},
 	// What is demanded, behind what is avoided: "no entries or the spread has to be under 2c".
-	{"exclusion", func(r *reader, items []grammar.Item, i int) bool {
-		it := &items[i]
-		return it.Meaning.Conds() != nil && r.p.HasClass(it.From, it.To, "AVOID") && r.says(it, "must")
+	{"exclusion", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+		return hasConds(it) && r.hasClass(it, "AVOID") && r.says(it, "must")
 	}},
-	{"headless", func(r *reader, items []grammar.Item, i int) bool {
-		return items[i].Meaning.Has(grammar.SlotTPO) && r.by(&items[i]) && slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotBuy) && r.by(&it) })
+	{"headless", func(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+		return it.Meaning.Has(grammar.SlotTPO) && r.by(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotBuy) && r.by(&o) })
 	}},
 	// What is gained or lost so far, in an entry: "when I'm up 8c".
-	{"heldgain", func(r *reader, items []grammar.Item, i int) bool {
-		return items[i].Meaning.Conds() != nil && r.says(&items[i], "when i am up")
+	{"heldgain", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+		return hasConds(it) && r.says(it, "when i am up")
 	}},
 	{"told", ofOneself},
-	{"howmuch", func(r *reader, items []grammar.Item, i int) bool { // the price of a share: "20 shares, 40c each"
-		it := &items[i]
-		return it.Meaning.Has(grammar.SlotBudget) && eachCosts.MatchString(r.p.Text(it.From, min(it.To+2, int32(r.p.Tokens()))))
-	}},
 	{"sellsif", thenSells},
 	{"whose", ofOther},
 	{"whose", takesOther},
@@ -192,11 +188,9 @@ var misreadings = []struct {
 	{"exittime", ofSale},
 	{"nosale", holdsIn},
 	{"lossof", asFar},
-	{"lossof", with},
 	{"history", wasSo},
-	{"ashigh", func(r *reader, items []grammar.Item, i int) bool { // what is paid at most: "buy Up as high as 50c"
-		text := r.p.Text(items[i].From, items[i].To)
-		return items[i].Meaning.Conds() != nil && asHigh.MatchString(text) && !isHigh.MatchString(text)
+	{"ashigh", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // what is paid at most: "buy Up as high as 50c"
+		return hasConds(it) && asHigh.MatchString(r.text(it)) && !isHigh.MatchString(r.text(it))
 	}},
 	{"sellsif", thenBuys},
 	{"heldgain", locks},
@@ -208,10 +202,8 @@ var misreadings = []struct {
 	{"howmany", costsSo},
 	{"cointime", lastsElse},
 	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
-	{"exittime", func(r *reader, items []grammar.Item, i int) bool {
-		it := &items[i]
-		times := len(all(it)) > 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
-		return times && !buys(it) && i+1 < len(items) && items[i+1].From == it.To && sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
+	{"exittime", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+		return isTime(it) && !buys(it) && i+1 < len(items) && items[i+1].From == it.To && sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
 	}},
 	{"nosale", deniesNext},
 	{"exclusion", takenBack},
@@ -220,32 +212,23 @@ var misreadings = []struct {
 	{"excluded", excludes},
 	{"both", notBought},
 	{"both", ownsOther},
-	{"headless", func(r *reader, items []grammar.Item, i int) bool { // "buy Up 5c lower"
-		it := &items[i]
-		return i > 0 && items[i-1].To == it.From && buys(&items[i-1]) && items[i-1].Meaning.Conds() == nil && it.Kind == "item.offset" && further.MatchString(r.p.Text(it.From, it.To))
+	{"headless", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "buy Up 5c lower"
+		return it.Kind == "item.offset" && i > 0 && items[i-1].To == it.From && buys(&items[i-1]) && !hasConds(&items[i-1]) && further.MatchString(r.text(it))
 	}},
-	{"exclusion", func(r *reader, items []grammar.Item, i int) bool { // "buy the favorite, not Down"
-		ranked := func(o grammar.Item) bool { return r.p.HasClass(o.From, o.To, "FAV", "EITHER") }
-		return notToken.MatchString(r.p.Text(items[i].From, items[i].To)) && slices.ContainsFunc(items, ranked)
+	{"exclusion", func(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool { // "buy the favorite, not Down"
+		return notToken.MatchString(r.text(it)) && slices.ContainsFunc(items, func(o grammar.Item) bool { return r.hasClass(&o, "FAV", "EITHER") })
 	}},
-	{"sequence", func(r *reader, items []grammar.Item, i int) bool { // "even rounds only"
-		before := items[i].From - 1
-		return before >= 0 && (r.p.HasClass(before+1, before+2, "ROUND") && (r.p.Word(before) == "even" || r.p.Word(before) == "odd") || isAmount(&items[i]) && r.p.Word(before) == "every")
+	{"sequence", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "even rounds only", "every 30 rounds"
+		return it.From > 0 && (r.p.HasClass(it.From, it.From+1, "ROUND") && parity[r.p.Word(it.From-1)] || isAmount(it) && r.p.Word(it.From-1) == "every")
 	}},
-	{"length", func(r *reader, items []grammar.Item, i int) bool { // "half-hourly"
-		before := items[i].From - 1
-		for before > 0 && r.p.Word(before) == "-" {
-			before--
-		}
-		return before >= 0 && hasLength(&items[i]) && r.p.HasClass(before+1, before+3, "LENWORD") && !r.p.HasClass(before+1, before+2, "COIN") && r.p.Word(before) == "half"
-	}},
-	{"told", func(r *reader, items []grammar.Item, i int) bool { // "I'm done buying Up"
-		it := &items[i]
+	{"length", halfOf},
+	{"told", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "I'm done buying Up"
 		return buys(it) && doneBuying.MatchString(r.p.Text(max(it.From-3, 0), it.To))
 	}},
-	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && r.unnamed(items) }},
 	// What heads a prompt may be its market all the same, and is offered.
-	{"unheld", func(r *reader, items []grammar.Item, i int) bool { return i == 0 && inPassing(r, items, i) }},
+	{"unheld", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+		return i == 0 && (r.unnamed(items) || inPassing(r, items, i, it))
+	}},
 	{"passing", inPassing},
 	{"nosale", holdsSo},
 	{"partof", partOf},
@@ -253,14 +236,25 @@ var misreadings = []struct {
 	{"howmany", eachOne},
 	{"howmuch", stakesTo},
 	// Cents or dollars on a side of the book: "more than 60 on the bid".
-	{"headless", func(r *reader, items []grammar.Item, i int) bool {
-		it := &items[i]
-		return it.Meaning.Conds() != nil && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.p.HasClass(it.From, it.To, "INT") && !r.p.HasClass(it.From, it.To, "CENT", "DEC", "USDC", "USD")
+	{"headless", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+		return hasConds(it) && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.hasClass(it, "INT") && !r.hasClass(it, "CENT", "DEC", "USDC", "USD")
 	}},
 	// A spread that is called tight with the number of something else: "tight, under 40c".
-	{"vaguespread", func(r *reader, items []grammar.Item, i int) bool {
-		return hasWide(&items[i]) && r.p.HasClass(items[i].From, items[i].To, "VAGUE")
+	{"vaguespread", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+		return hasWide(it) && r.hasClass(it, "VAGUE")
 	}},
+}
+
+// parity are words of every second round.
+var parity = lexicon.WordSet("even odd")
+
+// halfOf reports whether a length stands behind half of it: "half-hourly".
+func halfOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	before := it.From - 1
+	for before > 0 && r.p.Word(before) == "-" {
+		before--
+	}
+	return before >= 0 && hasLength(it) && r.p.HasClass(before+1, before+3, "LENWORD") && !r.p.HasClass(before+1, before+2, "COIN") && r.p.Word(before) == "half"
 }
 
 // widest is the spread that may be called tight, in 1e-6: up to it a price is the mid.
@@ -285,11 +279,14 @@ func (r *reader) by(it *grammar.Item) bool {
 	return false
 }
 
-// ranges reports whether bare bounds stand behind one of the ask or the bid on the other side,
+// goesOnWith reports whether bare bounds stand behind one of the ask or the bid on the other side,
 // which they may go on with: "ask 95c or higher. Up to 97c".
-func ranges(before, bounds *grammar.Expr) bool {
-	for c := range before.Walk() {
-		for d := range bounds.Walk() {
+func goesOnWith(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	if i == 0 || it.Kind != "item.pred" {
+		return false
+	}
+	for c := range items[i-1].Meaning.Conds().Walk() {
+		for d := range it.Meaning.Conds().Walk() {
 			if c.Faces(d) {
 				return true
 			}
@@ -300,14 +297,13 @@ func ranges(before, bounds *grammar.Expr) bool {
 
 // notBought reports whether a purchase is denied of the other token than the one that is bought:
 // "I don't want to buy Up under 38c. I want to buy Down".
-func notBought(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Meaning.Conds() == nil || !r.p.HasClass(it.From, it.To, "NOT", "AVOID") || r.p.HasClass(it.From, it.To, "UNLESS") {
+func notBought(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	if !hasConds(it) || !r.hasClass(it, "NOT", "AVOID") || r.hasClass(it, "UNLESS") {
 		return false
 	}
-	m := boughtNot.FindStringSubmatch(r.p.Text(it.From, it.To))
+	m := boughtNot.FindStringSubmatch(r.text(it))
 	return m != nil && slices.ContainsFunc(items, func(o grammar.Item) bool {
-		is := func(word string) bool { return strings.Contains(strings.ToLower(r.p.Text(o.From, o.To)), word) }
+		is := func(word string) bool { return strings.Contains(strings.ToLower(r.text(&o)), word) }
 		return o.From != it.From && o.Kind == "item.buy" && is("up") != is("down") && !is(strings.ToLower(m[1]))
 	})
 }
@@ -357,14 +353,13 @@ var owned = words(`\b(?:have|hold|own|holding|owning|got) (?:the |some )?(?:up|d
 
 // ownsOther reports whether a condition is on the price of the token that is not bought, behind an amount
 // or a word for owning it: "$20 Up at 45c, … then buy Down".
-func ownsOther(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func ownsOther(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	side := bought(items)
 	if !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }) {
 		return false
 	}
 	paid := i > 0 && items[i-1].Kind == "item.money" && items[i-1].To == it.From && r.p.HasClass(it.From, it.From+1, "TOK")
-	return side != 0 && (paid || owned.MatchString(r.p.Text(it.From, it.To)))
+	return side != 0 && (paid || owned.MatchString(r.text(it)))
 }
 
 // costs are verbs of the ask, the bid and the spread behind a joint.
@@ -372,26 +367,24 @@ var costs = words(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offe
 
 // ofOther reports whether a verb may be of the token named before it, which is not the one bought,
 // or of that: "Down is over 60c and costs 63c".
-func ofOther(r *reader, items []grammar.Item, i int) bool {
-	list := all(&items[i])
+func ofOther(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	list := all(it)
 	side := bought(items)
 	other := func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }
-	return slices.ContainsFunc(list, other) && !named(list[len(list)-1]) && costs.MatchString(r.p.Text(items[i].From, items[i].To))
+	return slices.ContainsFunc(list, other) && !named(list[len(list)-1]) && costs.MatchString(r.text(it))
 }
 
 // deniesNext reports whether a condition ends with a negation that is of what follows: "in the
 // first 5 minutes, don't take profit at 55c".
-func deniesNext(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.p.HasClass(it.From, it.To, "NOT") && !buys(it)
-	return it.Meaning.Conds() != nil && denies && i+1 < len(items) && items[i+1].From == it.To
+func deniesNext(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.hasClass(it, "NOT") && !buys(it)
+	return hasConds(it) && denies && i+1 < len(items) && items[i+1].From == it.To
 }
 
 // takesOther reports whether "it" is bought in a sentence that names the other token before, where
 // what is bought is named elsewhere: "Buy Up below 45c. If Down drops to 30c, buy $50 of it."
-func takesOther(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Kind != "item.buy" || it.Meaning.Get(grammar.SlotSide) != grammar.SideIt && !buysThat.MatchString(r.p.Text(it.From, it.To)) {
+func takesOther(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	if it.Kind != "item.buy" || it.Meaning.Get(grammar.SlotSide) != grammar.SideIt && !buysThat.MatchString(r.text(it)) {
 		return false
 	}
 	side := bought(items)
@@ -408,9 +401,8 @@ var buysThat = words(`^(?:i |then )*(?:buy|grab|get|take) (?:that|those|this)$`)
 var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over|under|at|between) [$.\d]|\b(?:was|were|traded) (?:trading )?(?:(?:above|below|over|under|at|between) )?[$.\d]+ ?(?:c|¢|cents?)? (?:or [a-z]+ )?(?:(?:with)?in the (?:last|past|first)|at (?:minute|the open))\b`), words(`\b(?:bought|would have|had|got|took)\b`)
 
 // wasSo reports whether a condition is on what was so before: "once it has been above 50c".
-func wasSo(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Meaning.Conds() == nil || !was.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) {
+func wasSo(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	if !hasConds(it) || !was.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) {
 		return false
 	}
 	s := r.sentenceAround(it.From, it.To)
@@ -422,9 +414,8 @@ var asHigh, isHigh = words(`\bas high as\b`), words(`\b(?:is|are|it's|be|goes|ge
 
 // thenBuys reports whether a sale has a condition behind "and" that is of the purchase behind it: "I sell
 // at 80c, and when Up trades below 40c I buy Up".
-func thenBuys(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	return i+1 < len(items) && sells(it) && buys(&items[i+1]) && items[i+1].From <= it.To+2 && it.Meaning.Has(grammar.SlotSL) && andWhen.MatchString(r.p.Text(it.From, it.To))
+func thenBuys(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	return i+1 < len(items) && sells(it) && buys(&items[i+1]) && items[i+1].From <= it.To+2 && it.Meaning.Has(grammar.SlotSL) && andWhen.MatchString(r.text(it))
 }
 
 // andWhen is a condition at the end of a sale.
@@ -434,28 +425,22 @@ var andWhen = words(`[,;] (?:and |but )?(?:when|if|once)\b[^,;]*$|\band (?:when|
 var gains = words(`^(?:lock(?:ing)? in|bank|take|grab|collect|happy with|pocket|scalp|make)\b`)
 
 // locks reports whether a price to sell at may be what is gained: "lock in 10c".
-func locks(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func locks(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	at := max(it.Meaning.Get(grammar.SlotSold), it.Meaning.Get(grammar.SlotTP))
-	return at > 0 && at < far && gains.MatchString(r.p.Text(it.From, it.To)) && !r.p.HasClass(it.From, it.To, "PROFIT") && !slices.ContainsFunc(items, func(o grammar.Item) bool {
+	return at > 0 && at < far && gains.MatchString(r.text(it)) && !r.hasClass(it, "PROFIT") && !slices.ContainsFunc(items, func(o grammar.Item) bool {
 		return slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return c.Qty <= grammar.Bid })
 	})
 }
 
-// withCents is a sale with an amount, which may be what is gained: "exit with 10c".
-var withCents = words(`\b(?:exit|leave|sell|out|close) with (?:an? )?[$.\d]`)
-
-// with reports whether what it is sold with may be a gain.
-func with(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+// isNear reports whether an item sells at a price that may be a gain.
+func isNear(it *grammar.Item) bool {
 	at := it.Meaning.Get(grammar.SlotSold)
-	return at > 0 && at < far && withCents.MatchString(r.p.Text(it.From, it.To))
+	return at > 0 && at < far
 }
 
 // asFar reports whether a stop is as likely a distance, as the target is one: "20c profit target, 10c
 // stop loss".
-func asFar(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func asFar(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	at := it.Meaning.Get(grammar.SlotSL)
 	aims := slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotTPO) })
 	return at > 0 && at < far && aims && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
@@ -466,12 +451,12 @@ var takesBack = lexicon.WordSet("no nope nah not never")
 
 // takenBack reports whether the next word, which is of nothing else, takes an item back: "tp 55c,
 // no, hold to expiry".
-func takenBack(r *reader, items []grammar.Item, i int) bool {
-	n, at := int32(r.p.Tokens()), items[i].To
+func takenBack(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	n, at := int32(r.p.Tokens()), it.To
 	if at < n && r.isBreak(at) {
 		at++
 	}
-	if at >= n || !takesBack[r.p.Word(at)] || !sells(&items[i]) && items[i].Meaning.Conds() == nil {
+	if at >= n || !takesBack[r.p.Word(at)] || !sells(it) && !hasConds(it) {
 		return false
 	}
 	next := n
@@ -483,11 +468,10 @@ func takenBack(r *reader, items []grammar.Item, i int) bool {
 
 // bothSides reports whether a side stands by itself behind what is said of the other one, which it
 // may be besides or instead: "up under 30c; down", "up is below 40c, … I meant Down".
-func bothSides(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func bothSides(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	side := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft), it.Meaning.Get(grammar.SlotSide))
 	corrects := r.p.HasClass(max(it.From-1, 0), it.To, "MEAN")
-	if side != grammar.SideUp && side != grammar.SideDown || it.Meaning.Conds() != nil || !corrects && !r.isLoose(it) {
+	if side != grammar.SideUp && side != grammar.SideDown || hasConds(it) || !corrects && !r.isLoose(it) {
 		return false
 	}
 	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
@@ -507,21 +491,20 @@ func (r *reader) isLoose(it *grammar.Item) bool {
 	if it.Kind == "item.buy" {
 		return first || it.From > 0 && r.p.Word(it.From-1) == "then"
 	}
-	return it.Kind == "item.head" && !r.p.HasClass(it.From, it.To, "SIDE") && (first || !r.p.HasClass(it.From, it.To, "BUY"))
+	return it.Kind == "item.head" && !r.hasClass(it, "SIDE") && (first || !r.hasClass(it, "BUY"))
 }
 
 // otherSide reports whether the other side is bought behind the one that is: "buy Down …, re-enter
 // once, when stopped out, buy the other side".
-func otherSide(r *reader, items []grammar.Item, i int) bool {
-	other := items[i].Kind == "item.buy" && r.p.HasClass(items[i].From, items[i].To, "OTHER")
+func otherSide(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	other := it.Kind == "item.buy" && r.hasClass(it, "OTHER")
 	return other && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return buys(&o) })
 }
 
 // excludes reports whether it is not clear what a negation reaches: over two things ("not in the
 // first minute or with spread over 4c", "avoid the last minute and spreads over 4c"), or up to
 // what ("no entry in the last minute if the spread is over 4c").
-func excludes(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	has := func(classes ...string) bool { return r.p.HasClass(it.From, it.To, classes...) }
 	switch x := it.Meaning.Conds(); {
 	case x == nil || !has("NOT", "AVOID"):

@@ -30,9 +30,7 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 		default:
 			continue
 		}
-		o := r.obstacle(reading.Items[from].From, r.p.WordsEnd(reading.Items[from].From, reading.Items[to].To))
-		o.Why, o.Remedy = "sellsif", reasons["sellsif"]
-		list = append(list, o)
+		list = append(list, r.no(reading.Items[from].From, r.p.WordsEnd(reading.Items[from].From, reading.Items[to].To), "sellsif"))
 	}
 	return list
 }
@@ -48,9 +46,7 @@ func (r *reader) untimed(reading *grammar.Reading, s strategy.Canonical) (list [
 	for i := range reading.Items {
 		it := &reading.Items[i]
 		if r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "late favorite" }) {
-			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
-			o.Why, o.Remedy = "vaguetime", reasons["vaguetime"]
-			list = append(list, o)
+			list = append(list, r.noItem(it, "vaguetime"))
 		}
 	}
 	return list
@@ -60,9 +56,7 @@ func (r *reader) untimed(reading *grammar.Reading, s strategy.Canonical) (list [
 func (r *reader) untrailed(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
 	for _, c := range reading.Commentary {
 		if s.Exit().TrailingStop == nil && r.p.HasClass(c[0], c[1], "TRAIL") {
-			o := r.obstacle(c[0], c[1])
-			o.Why, o.Remedy = "novalue", reasons["novalue"]
-			list = append(list, o)
+			list = append(list, r.no(c[0], c[1], "novalue"))
 		}
 	}
 	return list
@@ -96,7 +90,7 @@ var then = words(`^(?:and |then )*(?:sell|exit|get out|out|bail|bail out|close|c
 
 // thenToo reports whether the condition of item i stands so behind the exit before it, and the entry has others.
 func (r *reader) thenToo(items []grammar.Item, i int) bool {
-	return then.MatchString(r.p.Text(items[i-1].From, items[i].To)) && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return o.Meaning.Conds() != nil })
+	return then.MatchString(r.p.Text(items[i-1].From, items[i].To)) && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return hasConds(&o) })
 }
 
 // goesOn reports whether the sentence of item i goes on with an item that is so.
@@ -119,7 +113,7 @@ func (r *reader) lasts(exit, cond *grammar.Item) bool {
 // leadsExit reports whether the condition of item i is said of the exit behind it: it
 // begins a sentence that goes on with that, or a clause, and the entry has others.
 func (r *reader) leadsExit(items []grammar.Item, i int) bool {
-	if i == 0 || !r.goesOn(items, i, sells) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return it.Meaning.Conds() != nil }) {
+	if i == 0 || !r.goesOn(items, i, sells) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return hasConds(&it) }) {
 		return false
 	}
 	cond := &items[i]
@@ -149,18 +143,16 @@ func sells(it *grammar.Item) bool {
 func buys(it *grammar.Item) bool { return it.Kind == "item.buy" || it.Kind == "item.head" }
 
 // bounds reports whether an item says when to buy, and not what.
-func bounds(it *grammar.Item) bool { return it.Meaning.Conds() != nil && !buys(it) }
+func bounds(it *grammar.Item) bool { return hasConds(it) && !buys(it) }
 
 // ofOneself reports whether a token is how somebody fares: "because I'm up", "pause once I'm down $50".
-func ofOneself(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func ofOneself(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	text := r.p.Text(max(it.From-3, 0), it.To)
 	return it.Kind != "item.market" && !sells(it) && oneself.MatchString(text)
 }
 
 var (
-	oneself   = words(`\b(?:i ?'m|im|i am|i was|we ?'re|we are|we were|they ?'re) (?:still |now |already |all )?(?:up|down)\b`)
-	eachCosts = words(`(?:\d ?c|¢|\bcents?|\$0?\.\d+|half a dollar) (?:each|ea|apiece|a piece)\b`)
+	oneself = words(`\b(?:i ?'m|im|i am|i was|we ?'re|we are|we were|they ?'re) (?:still |now |already |all )?(?:up|down)\b`)
 	// soldThen ends with a sale at a time, waited with a pause; leads and joins are what stands between
 	// one and what follows it.
 	soldThen = words(`\bthen (?:i )?(?:it )?(?:sell|exit|out|close|dump|get out)(?: (?:it|them|all))?$`)
@@ -171,10 +163,9 @@ var (
 
 // thenSells reports whether a time leads to a sale that is read by itself: "hold 5 minutes, then sell at 60c",
 // "let two minutes go by and sell at 60c", "sell half at 50c, 2 minutes later sell the rest".
-func thenSells(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func thenSells(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	held := it.Meaning.Has(grammar.SlotMaxHold)
-	if !held && (it.Meaning.Conds() == nil || !waited.MatchString(r.p.Text(max(it.From-2, 0), it.To))) {
+	if !held && (!hasConds(it) || !waited.MatchString(r.p.Text(max(it.From-2, 0), it.To))) {
 		return false
 	}
 	if held && r.sellsOn(it) {
@@ -189,6 +180,6 @@ func thenSells(r *reader, items []grammar.Item, i int) bool {
 
 // sellsOn reports whether a sale at a time goes on behind it, or is of what is left of a part.
 func (r *reader) sellsOn(it *grammar.Item) bool {
-	text := strings.ToLower(r.p.Text(it.From, it.To))
+	text := strings.ToLower(r.text(it))
 	return r.o.Ordered && strings.Contains(text, " later ") || soldThen.MatchString(text) && it.To < int32(r.p.Tokens()) && !r.isBreak(it.To)
 }

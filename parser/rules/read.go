@@ -221,14 +221,14 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 		return false
 	}
 	it := &reading.Items[0]
-	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.p.HasClass(it.From, it.To, "BE", "MOVE", "CROSS")
+	return (it.Kind == "item.head" || it.Kind == "item.cond") && r.hasClass(it, "BE", "MOVE", "CROSS")
 }
 
 // onlyAsks reports whether a reading is a side alone, without a word of buying, that is asked or thought of, or
 // nothing but what is bought in a question for a choice: "maybe Up?", "which of them would you take?".
 func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 	if len(reading.Items) == 0 || slices.ContainsFunc(reading.Items, func(it grammar.Item) bool {
-		return it.Kind != "item.head" || it.Meaning.Conds() != nil || it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)
+		return it.Kind != "item.head" || hasConds(&it) || it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)
 	}) {
 		return false
 	}
@@ -238,7 +238,7 @@ func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 		}
 	}
 	it := &reading.Items[0]
-	return len(reading.Items) == 1 && !r.p.HasClass(it.From, it.To, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
+	return len(reading.Items) == 1 && !r.hasClass(it, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
 }
 
 // choosing are words of a question for a choice.

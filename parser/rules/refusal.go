@@ -150,6 +150,18 @@ func (r *reader) obstacle(from, to int32) Obstacle {
 	return Obstacle{Span: r.span(from, to), from: from, to: to}
 }
 
+// no is what keeps [from, to) from being read, for one of the reasons.
+func (r *reader) no(from, to int32, why string) Obstacle {
+	o := r.obstacle(from, to)
+	o.Why, o.Remedy = why, reasons[why]
+	return o
+}
+
+// noItem is that of an item, without what is passed over at its end.
+func (r *reader) noItem(it *grammar.Item, why string) Obstacle {
+	return r.no(it.From, r.p.WordsEnd(it.From, it.To), why)
+}
+
 func (r *reader) span(from, to int32) strategy.Span {
 	s := r.p.Span(from, to)
 	return strategy.Span{Start: int(s.Start), End: int(s.End), Text: r.p.Text(from, to)}
@@ -194,7 +206,7 @@ func (r *reader) known(reading *grammar.Reading) []Obstacle {
 			o.Remedy = cmp.Or(reasons[o.Why], "this cannot be said; leave it out")
 		}
 		o.Aside = r.isAside(it, o.Why)
-		if r.p.HasClass(it.From, it.To, "PCT") {
+		if r.hasClass(it, "PCT") {
 			o.Why, o.Remedy = "percent", percentRemedy
 		}
 		if !r.isExact(&o, reading.Items) {
@@ -347,15 +359,13 @@ func (r *reader) expected(at int32) string {
 func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 	list := r.known(reading)
 	if f.Kind == meaning.Contradicts && r.opensByName(reading, f) {
-		o := r.obstacle(0, 2)
-		o.Why, o.Remedy = "unheld", reasons["unheld"]
-		return r.refusal(append(list, o), "")
+		return r.refusal(append(list, r.no(0, 2, "unheld")), "")
 	}
 	for _, i := range f.Items {
 		it := &reading.Items[i]
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
-		if f.Kind == meaning.Contradicts && it.Meaning.Conds() != nil && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.p.HasClass(it.From, it.To, "IF", "UNLESS") {
+		if f.Kind == meaning.Contradicts && hasConds(it) && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)

@@ -11,9 +11,8 @@ var namings = lexicon.WordSet(reasons["namings"])
 // inPassing reports whether a coin or a length that stands in a sentence without anything else that is read,
 // and that nothing else names, may be spoken of alone: "I hate ETH", "the hourly is too slow". The other
 // words of one that names it are a closed list; a coin and its length together are only told of.
-func inPassing(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if !isMarket(it) || r.p.HasClass(it.From, it.To, "ANYCOIN", "ANYLEN") {
+func inPassing(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	if !isMarket(it) || r.hasClass(it, "ANYCOIN", "ANYLEN") {
 		return false
 	}
 	r.look()
@@ -67,8 +66,7 @@ var states = words(`^(?:(?:hold(?:ing)?|carry|own|keep|stay|ride|be|remain|sit)(
 
 // holdsSo reports whether what is bought stands behind a verb that says how long it is held, where the
 // time or condition is read as one of the purchase.
-func holdsSo(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func holdsSo(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	if !buys(it) {
 		return false
 	}
@@ -87,8 +85,8 @@ var joints = lexicon.WordSet("and or on in with when if for then but n & while w
 
 // partOf reports whether a fraction that is read as a price is one of something that stands behind it:
 // "stop at half the entry", "sell at half of the round", "at a quarter to". It stands last in its item.
-func partOf(r *reader, items []grammar.Item, i int) bool {
-	it, n, at := &items[i], int32(r.p.Tokens()), int32(-1)
+func partOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	n, at := int32(r.p.Tokens()), int32(-1)
 	r.leavesOf(it, func(leaf, of *grammar.Node, _ *grammar.Item) {
 		at = -1
 		if leaf.Symbol == "FRAC" && of.Symbol == "price" {
@@ -109,9 +107,8 @@ var aDollar = words(`^(?:for |at |pays |paying )?(?:an? |one |\$ ?)(?:dollar|buc
 
 // paidOut reports whether a dollar may be what a share pays: "ride it to a dollar", "get $1 back", "40
 // cents a dollar".
-func paidOut(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Kind != "item.money" || !aDollar.MatchString(r.p.Text(it.From, it.To)) {
+func paidOut(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	if it.Kind != "item.money" || !aDollar.MatchString(r.text(it)) {
 		return false
 	}
 	left := func(at int32) bool { return at >= 0 && at < int32(r.p.Tokens()) && r.p.IsWord(at) }
@@ -130,14 +127,13 @@ const small, least = 9 * lexicon.Micro, 300_000
 
 // eachOne reports whether a number per round or trade may be of something else than what each trade
 // costs: "entries per round: 3", "3 a round", "5c a time".
-func eachOne(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func eachOne(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	n := it.Meaning.Get(grammar.SlotBudget)
-	if it.Kind != "item.money" || !r.p.HasClass(it.From, it.To, "PER") || r.p.HasClass(it.From, it.To, "USD", "USDC", "BUDGET", "STAKE") {
+	if it.Kind != "item.money" || !r.hasClass(it, "PER") || r.hasClass(it, "USD", "USDC", "BUDGET", "STAKE") {
 		return false
 	}
-	cents := r.p.HasClass(it.From, it.To, "CENT") && n < least
-	return cents || n <= small && ofRound.MatchString(r.p.Text(it.From, it.To)) || counted.MatchString(r.p.Text(max(it.From-3, 0), it.From))
+	cents := r.hasClass(it, "CENT") && n < least
+	return cents || n <= small && ofRound.MatchString(r.text(it)) || counted.MatchString(r.p.Text(max(it.From-3, 0), it.From))
 }
 
 // wins begins what is gained, without a unit.
@@ -145,14 +141,13 @@ var wins = words(`^(?:to )?(?:make|win|reward|gain|earn|net|profit)s?\b`)
 
 // stakesTo reports whether a bare number at stake stands before one that is gained, which is dollars or
 // cents as that is: "risk 10 to make 20".
-func stakesTo(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func stakesTo(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	bare := func(o *grammar.Item) bool {
-		return r.p.HasClass(o.From, o.To, "INT") && !r.p.HasClass(o.From, o.To, "USD", "USDC", "CENT", "PER")
+		return r.hasClass(o, "INT") && !r.hasClass(o, "USD", "USDC", "CENT", "PER")
 	}
 	if it.Kind != "item.money" || i+1 == len(items) || !bare(it) {
 		return false
 	}
 	next := &items[i+1]
-	return next.Meaning.Has(grammar.SlotTPO) && next.From <= it.To+2 && bare(next) && wins.MatchString(r.p.Text(next.From, next.To))
+	return next.Meaning.Has(grammar.SlotTPO) && next.From <= it.To+2 && bare(next) && wins.MatchString(r.text(next))
 }

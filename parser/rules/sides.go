@@ -79,9 +79,7 @@ type holding struct {
 }
 
 func (h *holding) no(from, to int32, why string) {
-	o := h.obstacle(from, to)
-	o.Why, o.Remedy = why, reasons[why]
-	h.out = append(h.out, o)
+	h.out = append(h.out, h.reader.no(from, to, why))
 }
 
 // leaf notes a lexeme that is held, and refuses one that says more than what is read.
@@ -340,7 +338,7 @@ func (h *holding) item(i int) {
 	h.strangeCoin(it, end)
 	h.anyLength(it, end)
 	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
-	if it.Meaning.Conds() == nil && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
+	if !hasConds(it) && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
 	}
 }
@@ -413,10 +411,8 @@ func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list
 		return nil
 	}
 	for i := range reading.Items {
-		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.p.Text(it.From, it.To)) && (!r.p.HasClass(it.From, it.To, "TP", "SL") || stopsUp.MatchString(r.p.Text(it.From, it.To))) {
-			o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
-			o.Why, o.Remedy = "whose", reasons["whose"]
-			list = append(list, o)
+		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.text(it)) && (!r.hasClass(it, "TP", "SL") || stopsUp.MatchString(r.text(it))) {
+			list = append(list, r.noItem(it, "whose"))
 		}
 	}
 	return list

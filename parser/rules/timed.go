@@ -9,8 +9,7 @@ import (
 )
 
 // alsoIn reports whether a time is one in which it is bought too, or alone: "also in the last 2 minutes".
-func alsoIn(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func alsoIn(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	return isTime(it) && it.From > 0 && (r.p.Word(it.From-1) == "also" || r.p.Word(it.From) == "also")
 }
 
@@ -24,9 +23,9 @@ var (
 )
 
 // reaches reports whether a negation runs over what may be demanded again.
-func reaches(r *reader, items []grammar.Item, i int) bool {
-	it, denied := &items[i], 0
-	if it.Meaning.Conds() == nil {
+func reaches(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	denied := 0
+	if !hasConds(it) {
 		return false
 	}
 	for c := range it.Meaning.Conds().Walk() {
@@ -34,15 +33,14 @@ func reaches(r *reader, items []grammar.Item, i int) bool {
 			denied++
 		}
 	}
-	text := r.p.Text(it.From, it.To)
+	text := r.text(it)
 	m := denial.FindStringSubmatch(text)
-	return denied > 1 && m != nil && (!onward.MatchString(m[1]) || strings.Contains(text, ", in ") || strings.HasSuffix(text, " only")) || r.p.HasClass(it.From, it.To, "UNLESS", "AVOID") && another.MatchString(text)
+	return denied > 1 && m != nil && (!onward.MatchString(m[1]) || strings.Contains(text, ", in ") || strings.HasSuffix(text, " only")) || r.hasClass(it, "UNLESS", "AVOID") && another.MatchString(text)
 }
 
 // buysAtEnd reports whether a purchase runs on to the end of the round, which is when it is bought
 // or how long it is held: "buy Up at the close".
-func buysAtEnd(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func buysAtEnd(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if i == 0 || !isExit(it) || !it.Meaning.Has(grammar.SlotHold) || items[i-1].To != it.From || !buys(&items[i-1]) {
 		return false
 	}
@@ -55,15 +53,14 @@ var atEnd = lexicon.WordSet("at into on")
 
 // unitless reports whether a number without a unit at which it is sold may be one of minutes: "at minute 10
 // below 40c, sell at 13", "exit with 2".
-func unitless(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func unitless(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	at := max(it.Meaning.Get(grammar.SlotSold), it.Meaning.Get(grammar.SlotSL))
-	if at == 0 || at > minutes || !r.p.HasClass(it.From, it.To, "INT") || r.p.HasClass(it.From, it.To, "CENT", "DEC", "USD", "USDC", "SL", "TP") {
+	if at == 0 || at > minutes || !r.hasClass(it, "INT") || r.hasClass(it, "CENT", "DEC", "USD", "USDC", "SL", "TP") {
 		return false
 	}
 	from := r.sentenceAround(it.From, it.To).from
 	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
-		return o.From >= from && slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return c.IsTime() })
+		return o.From >= from && hasTime(&o)
 	})
 }
 
@@ -72,7 +69,7 @@ const minutes = 150_000
 
 // isTime reports whether an item has times and no other condition.
 func isTime(it *grammar.Item) bool {
-	return len(all(it)) > 0 && len(it.Meaning.Conds().Any) == 0 && !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return !c.IsTime() })
+	return hasTime(it) && len(it.Meaning.Conds().Any) == 0 && !hasUntimed(it)
 }
 
 // sold are words of a sale that is no item: "after minute 13 at any price", "take what I can".
@@ -80,8 +77,7 @@ var sold = words(`\b(?:take (?:what|any|the market)|at any price|give up|let it|
 
 // ofSale reports whether a time stands behind an exit and may be of it, or of what is done then: "tp
 // 60c. In the last 2 minutes let it ride", "sell at 60c, within 5 minutes".
-func ofSale(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func ofSale(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if !isTime(it) || buys(it) || i == 0 || !isExit(&items[i-1]) && !sells(&items[i-1]) {
 		return false
 	}
@@ -97,9 +93,8 @@ func ofSale(r *reader, items []grammar.Item, i int) bool {
 
 // holdsIn reports whether it is not to be held in a time that is read as one of the entry: "I don't
 // want to be in the trade during the last minute".
-func holdsIn(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	return isTime(it) && r.p.HasClass(it.From, it.To, "NOT", "AVOID") && holdings.MatchString(r.p.Text(it.From, it.To))
+func holdsIn(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	return isTime(it) && r.hasClass(it, "NOT", "AVOID") && holdings.MatchString(r.text(it))
 }
 
 var holdings = words(`\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
@@ -112,9 +107,7 @@ func (r *reader) strayed(reading *grammar.Reading) (list []Obstacle) {
 	walk = func(n *grammar.Node) {
 		if n.Symbol == "time" {
 			if from, to := r.turned(n); from < to {
-				o := r.obstacle(from, to)
-				o.Why, o.Remedy = "howlong", reasons["howlong"]
-				list = append(list, o)
+				list = append(list, r.no(from, to, "howlong"))
 			}
 			return
 		}
@@ -123,7 +116,7 @@ func (r *reader) strayed(reading *grammar.Reading) (list []Obstacle) {
 		}
 	}
 	for i := range reading.Items {
-		if reading.Items[i].Meaning.Conds() != nil {
+		if hasConds(&reading.Items[i]) {
 			n := r.p.Node(&reading.Items[i])
 			walk(&n)
 		}

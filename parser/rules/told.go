@@ -30,9 +30,8 @@ var example = lazy.Compile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|s
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
 // 60c", "I had a stop at 30c", "plan B: stop at 30c", "a stop at 30c is silly".
-func tellsOf(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Kind == "item.market" || buys(it) || !sells(it) && it.Meaning.Conds() == nil {
+func tellsOf(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	if it.Kind == "item.market" || buys(it) || !sells(it) && !hasConds(it) {
 		return false
 	}
 	s := *r.sentenceAround(it.From, it.To)
@@ -77,8 +76,8 @@ var stakes, samples = lexicon.WordSet(reasons["stakes"]), lexicon.WordSet(reason
 
 // amountOf reports whether an amount or a number that stands alone in its clause may be of
 // something else: "my goal: $500", "I watched 200 rounds", "hold for the $1".
-func amountOf(r *reader, items []grammar.Item, i int) bool {
-	it, plain := &items[i], stakes
+func amountOf(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	plain := stakes
 	switch it.Kind {
 	case "item.sample":
 		plain = samples
@@ -86,7 +85,7 @@ func amountOf(r *reader, items []grammar.Item, i int) bool {
 	default:
 		return false
 	}
-	if r.p.HasClass(it.From, it.To, "BUDGET", "STAKE", "PER", "SAMPLE", "LAST") {
+	if r.hasClass(it, "BUDGET", "STAKE", "PER", "SAMPLE", "LAST") {
 		return false
 	}
 	from, to := r.p.Widen(it.From, it.To, r.isBreak)
@@ -122,15 +121,15 @@ var denies = lazy.Compile(`(?i)^[- ]*(?:none|not|neither|exclude|excluded|withou
 // beside reports whether a sentence of conditions alone has words that may turn, soften or
 // only mention them: "I hate the last 2 minutes", "deal breaker: spread above 3c", "a spread above
 // 3c is bad", "even in the last 2 minutes". Its other words are a closed list.
-func beside(r *reader, items []grammar.Item, i int) bool {
-	if r.speaksAgainst(items, i) {
+func beside(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	if r.speaksAgainst(it) {
 		return true
 	}
-	if !isBound(&items[i]) {
+	if !isBound(it) {
 		return false
 	}
 	r.look()
-	from, to := r.p.Widen(items[i].From, items[i].To, func(i int32) bool { return r.stops[i] })
+	from, to := r.p.Widen(it.From, it.To, func(i int32) bool { return r.stops[i] })
 	if denies.MatchString(r.p.Text(r.head(items, from), from)) {
 		return true
 	}
@@ -143,9 +142,8 @@ var against = lexicon.WordSet(`rarely seldom hardly wait waiting pause paused pa
 
 // speaksAgainst reports whether a word that an item with conditions does not hold, in it or before
 // it in its clause, speaks against it.
-func (r *reader) speaksAgainst(items []grammar.Item, i int) bool {
-	it := &items[i]
-	if it.Meaning.Conds() == nil {
+func (r *reader) speaksAgainst(it *grammar.Item) bool {
+	if !hasConds(it) {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
@@ -159,9 +157,8 @@ func (r *reader) speaksAgainst(items []grammar.Item, i int) bool {
 
 // besidePrice reports whether a price that names no token and nothing that is compared stands in a clause
 // with words that may be of it: "scalp for 10c", "it's worth 60c".
-func besidePrice(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
-	if !isBound(it) || isTime(it) || r.p.HasClass(it.From, it.To, "TOK", "PRON", "QTY", "IF", "CMP", "LCMP", "POST", "MOVE", "CROSS", "EITHER", "FAV") {
+func besidePrice(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	if !isBound(it) || isTime(it) || r.hasClass(it, "TOK", "PRON", "QTY", "IF", "CMP", "LCMP", "POST", "MOVE", "CROSS", "EITHER", "FAV") {
 		return false
 	}
 	from, to := r.p.Widen(it.From, it.To, r.isBreak)
@@ -170,7 +167,7 @@ func besidePrice(r *reader, items []grammar.Item, i int) bool {
 
 // isBound reports whether an item has conditions of an entry, and says nothing else.
 func isBound(it *grammar.Item) bool {
-	return it.Meaning.Conds() != nil && !sells(it) && !buys(it) && it.Kind != "item.market"
+	return hasConds(it) && !sells(it) && !buys(it) && it.Kind != "item.market"
 }
 
 // alone reports whether all items in [from, to) have conditions alone.
@@ -196,11 +193,10 @@ var comment = lazy.Compile(`^ *(?:#+ |//|--+ |\[ ?\])`)
 var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
 
 // comments reports whether a value stands in a line that is a comment: "# tp 50c", "// stop 20c".
-func comments(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func comments(r *reader, _ []grammar.Item, i int, it *grammar.Item) bool {
 	r.look()
 	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.lines[i] })
-	return it.Kind != "item.market" && comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) && r.p.HasClass(it.From, it.To, values...)
+	return it.Kind != "item.market" && comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) && r.hasClass(it, values...)
 }
 
 // pays is what a share pays at the end, what is wanted in all, or what came of it.
@@ -211,8 +207,7 @@ var stands = lexicon.WordSet("at is near above over under below")
 
 // costsSo reports whether an amount is what a share pays, "hold for the $1", or what a coin costs,
 // "Bitcoin at $90k".
-func costsSo(r *reader, items []grammar.Item, i int) bool {
-	it := &items[i]
+func costsSo(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	from, to := r.around(items, i)
 	coin := stands[r.p.Word(it.From)] && r.behind(it.From, "COIN")
 	return it.Kind == "item.money" && (coin || pays.MatchString(r.p.Text(from, to)))

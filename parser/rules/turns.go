@@ -69,6 +69,9 @@ var turns = []struct {
 	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`\bloss limit\b`), 0, nil},
 	{"number", isAmount, words(`^at (?:\$ ?)?\d\.\d`), 0, nil},
+	// The price of a share, and what is gained: "20 shares, 40c each", "exit with 10c".
+	{"howmuch", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotBudget) }, words(`(?:\d ?c|¢|\bcents?|\$0?\.\d+|half a dollar) (?:each|ea|apiece|a piece)\b`), 2, nil},
+	{"lossof", isNear, words(`\b(?:exit|leave|sell|out|close) with (?:an? )?[$.\d]`), 0, nil},
 	// Two purchases: "$50 now and $50 at 35c".
 	{"sizing", always, words(`\bnow and (?:\$|\d)`), 3, nil},
 	// A sale that is read as what is bought: "put it up for sale at 55c".
