@@ -141,10 +141,10 @@ func (s *Server) crossOrigin() func(http.Handler) http.Handler {
 	}
 	return cors.Handler(cors.Options{
 		AllowedOrigins: s.cfg.CORSOrigins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
-		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "If-None-Match", "X-API-Key"},
+		AllowedMethods: methods[:],
+		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "X-API-Key"},
 		ExposedHeaders: []string{
-			"ETag", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", wire.IgnoredHeader,
+			"ETag", "Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", wire.IgnoredHeader,
 		},
 		MaxAge: int((10 * time.Minute).Seconds()),
 	})

@@ -134,19 +134,28 @@ func TestCrossOrigin(t *testing.T) {
 
 	// Before a request with a key a browser asks whether it may.
 	for _, asked := range []string{path, "/v1/ai/backtest", "/v1/usage"} {
-		a = preflight(t, w, asked, ours)
+		a = preflight(t, w, asked, ours, http.MethodPost, "authorization,x-api-key")
 		require.Equal(t, http.StatusOK, a.status)
 		require.Equal(t, ours, allowed(a))
 		require.Equal(t, "POST", a.header.Get("Access-Control-Allow-Methods"))
 		require.Equal(t, "Authorization, X-Api-Key", a.header.Get("Access-Control-Allow-Headers"))
 	}
 
+	// What the routes of runs take besides.
+	a = preflight(t, w, "/v1/ai/backtests/x", ours, http.MethodDelete, "authorization,idempotency-key,last-event-id")
+	require.Equal(t, ours, allowed(a))
+	require.Equal(t, "DELETE", a.header.Get("Access-Control-Allow-Methods"))
+	require.Empty(t, allowed(preflight(t, w, path, ours, http.MethodPut, "authorization")))
+	require.Empty(t, allowed(preflight(t, w, path, ours, http.MethodPost, "cookie")))
+	require.Contains(t, exposed, "location")
+	require.Contains(t, exposed, "idempotency-replayed")
+
 	any := newWorld(t, func(c *api.Config) { c.CORSOrigins = []string{"*"} })
 	a = from(any, http.MethodGet, path, theirs, "")
 	require.Equal(t, "*", allowed(a))
 	for _, w := range []*world{w, any} {
 		require.Empty(t, from(w, http.MethodGet, path, ours, "").header.Get("Access-Control-Allow-Credentials"), "no cookies")
-		require.Empty(t, preflight(t, w, path, ours).header.Get("Access-Control-Allow-Credentials"))
+		require.Empty(t, preflight(t, w, path, ours, http.MethodPost, "authorization,x-api-key").header.Get("Access-Control-Allow-Credentials"))
 	}
 	// None unless configured.
 	none := newWorld(t, nil)
@@ -154,11 +163,11 @@ func TestCrossOrigin(t *testing.T) {
 	from(none, http.MethodOptions, path, ours, "GET").fails(t, 405, "method_not_allowed")
 }
 
-func preflight(t *testing.T, w *world, path, origin string) *answer {
+func preflight(t *testing.T, w *world, path, origin, method, headers string) *answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, w.url+path, nil)
 	require.NoError(t, err)
-	r.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,x-api-key"}}
+	r.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {method}, "Access-Control-Request-Headers": {headers}}
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	require.NoError(t, err)
 	defer resp.Body.Close()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -35,8 +36,9 @@ type Keys struct {
 	now   func() time.Time
 
 	cache     *otter.Cache[Digest, cached]
-	lastNoted sync.Map // id of an unlimited key → int64, the minute last noted
-	ephemeral sync.Map // Digest → Key: those of this process alone
+	epoch     atomic.Int64 // of what the cache holds; raised, nothing of before is believed
+	lastNoted sync.Map     // id of an unlimited key → int64, the minute last noted
+	ephemeral sync.Map     // Digest → Key: those of this process alone
 	tickets   tickets
 }
 
@@ -44,6 +46,7 @@ type cached struct {
 	key   Key
 	err   error
 	until time.Time
+	epoch int64
 }
 
 // Holder is who a request counts against: a key and its plan.
@@ -117,6 +120,7 @@ func (ks *Keys) Revoke(ctx context.Context, which string) (Key, error) {
 	} else if strings.HasPrefix(which, Prefix) {
 		return Key{}, fmt.Errorf("%w: the key's checksum is wrong, look for a typo", ErrNoKey)
 	}
+	defer ks.Forget()
 	return ks.store.RevokeKey(ctx, which, market.InstantOf(ks.now()))
 }
 
@@ -172,17 +176,21 @@ func (ks *Keys) lookUp(ctx context.Context, d Digest) (Key, error) {
 	if own, ok := ks.ephemeral.Load(d); ok {
 		return own.(Key), nil
 	}
-	now := ks.now()
-	if c, ok := ks.cache.GetIfPresent(d); ok && now.Before(c.until) {
+	now, epoch := ks.now(), ks.epoch.Load()
+	if c, ok := ks.cache.GetIfPresent(d); ok && c.epoch == epoch && now.Before(c.until) {
 		return c.key, c.err
 	}
 	k, err := ks.store.FindKey(ctx, d)
 	if err != nil && !errors.Is(err, ErrNoKey) {
 		return Key{}, err
 	}
-	ks.cache.Set(d, cached{key: k, err: err, until: now.Add(keyCacheTTL)})
+	ks.cache.Set(d, cached{key: k, err: err, until: now.Add(keyCacheTTL), epoch: epoch})
 	return k, err
 }
+
+// Forget has the store asked anew about every key: one that was just revoked stops at once
+// in this process.
+func (ks *Keys) Forget() { ks.epoch.Add(1) }
 
 // Quota is what a key has left of its limits. The zero value is that of a plan without limits.
 type Quota struct {

@@ -99,6 +99,9 @@ func TestKeysLive(t *testing.T) {
 		h, err := g.Find(ctx, secret)
 		require.NoError(t, err)
 		require.Equal(t, k, h.Key)
+		elsewhere := identity.NewKeys(s, identity.DefaultPlans(), now.Now)
+		_, err = elsewhere.Find(ctx, secret)
+		require.NoError(t, err)
 		other, err := identity.NewKey(nil)
 		require.NoError(t, err)
 		for _, bad := range []string{"", "lb_x", other, secret + "x"} {
@@ -125,9 +128,13 @@ func TestKeysLive(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, twin.ID, byName.ID)
 
-		now.add(5 * time.Second)
 		_, err = g.Find(ctx, secret)
-		require.ErrorIs(t, err, identity.ErrUnauthorized, "a revoked key stops within 5 s")
+		require.ErrorIs(t, err, identity.ErrUnauthorized, "a revoked key stops at once where it was revoked")
+		_, err = elsewhere.Find(ctx, secret)
+		require.NoError(t, err)
+		now.add(5 * time.Second)
+		_, err = elsewhere.Find(ctx, secret)
+		require.ErrorIs(t, err, identity.ErrUnauthorized, "and within 5 s elsewhere")
 	})
 }
 

@@ -226,6 +226,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Se
 	if err := h.cfg.Accounts.Delete(r.Context(), in, password); err != nil {
 		return err
 	}
+	h.auth.Keys.Forget()
 	h.drop(w, r)
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -175,6 +175,7 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	if err := passwordErr(h.cfg.Accounts.Reset(r.Context(), token, password, revoke, h.From(r))); err != nil {
 		return err
 	}
+	h.auth.Keys.Forget()
 	h.drop(w, r) // a session that was in this browser may be over
 	w.WriteHeader(http.StatusNoContent)
 	return nil

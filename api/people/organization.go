@@ -84,6 +84,7 @@ func (h *Handler) setRole(w http.ResponseWriter, r *http.Request, in *accounts.S
 }
 
 func (h *Handler) remove(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+	defer h.auth.Keys.Forget() // those that the member made
 	return done(w, h.cfg.Accounts.Remove(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 
@@ -217,6 +218,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request, in *accounts.S
 }
 
 func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+	defer h.auth.Keys.Forget()
 	return done(w, h.cfg.Accounts.RevokeKey(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 

@@ -176,6 +176,11 @@ func TestEnterByKey(t *testing.T) {
 	got := h.get(t, http.StatusOK, http.MethodPost, "/session", fmt.Sprintf(`{"key":" %s\n"}`, secret), nil)
 	require.Equal(t, map[string]any{"organization": "acme", "plan": identity.DefaultPlans()["pro"].Name, "backtest": true}, got)
 
+	person := h.person(t, "a@example.com")
+	h.get(t, http.StatusOK, http.MethodPost, "/session", fmt.Sprintf(`{"key":%q}`, secret), person)
+	_, err = h.ask(t, http.MethodGet, "/account", "", person)
+	require.ErrorIs(t, err, identity.ErrNoSession, "the session that the browser had ends")
+
 	const over = "the link was used before, or is older than ten minutes: sign in with a key"
 	once, late := ticket(), ticket()
 	h.get(t, http.StatusOK, http.MethodPost, "/session", once, nil)
@@ -258,10 +263,21 @@ func TestKeysOverTime(t *testing.T) {
 	require.Equal(t, map[string]string{"bots": "live", "soon": "live"}, states())
 	h.now = h.now.Add(time.Microsecond)
 	require.Equal(t, map[string]string{"bots": "live", "soon": "expired"}, states())
+	_, err := h.keys.Find(t.Context(), never["key"].(string))
+	require.NoError(t, err)
 	h.get(t, http.StatusNoContent, http.MethodDelete, "/keys/"+never["id"].(string), "", in)
 	require.Equal(t, "revoked", states()["bots"])
-	_, err := h.ask(t, http.MethodDelete, "/keys/none", "", in)
+	_, err = h.keys.Find(t.Context(), never["key"].(string))
+	require.ErrorIs(t, err, identity.ErrUnauthorized, "at once, in the server that was asked")
+	_, err = h.ask(t, http.MethodDelete, "/keys/none", "", in)
 	require.Equal(t, market.CodeNotFound, market.CodeOf(err))
+
+	last := h.get(t, http.StatusCreated, http.MethodPost, "/keys", `{"name":"last"}`, in)["key"].(string)
+	_, err = h.keys.Find(t.Context(), last)
+	require.NoError(t, err)
+	h.get(t, http.StatusNoContent, http.MethodPost, "/account/delete", `{"password":"`+password+`"}`, in)
+	_, err = h.keys.Find(t.Context(), last)
+	require.ErrorIs(t, err, identity.ErrUnauthorized, "with the account")
 }
 
 // TestSessionsOfAPerson: the one that asks is told apart; to end it takes its cookie, to end

@@ -68,6 +68,9 @@ func (h *Handler) enterByKey(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
+	if err := h.auth.SignOut(r.Context(), h.tokenOf(r)); err != nil { // of the session that the browser had
+		return wire.Unavailable("the store of sessions", err)
+	}
 	wire.LogOf(r.Context()).Key = holder.Key.ID
 	http.SetCookie(w, h.cookie(r, token))
 	wire.WriteJSON(w, http.StatusOK, recordOf(&accounts.Subject{Holder: holder}))
