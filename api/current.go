@@ -5,6 +5,7 @@ import (
 	"iter"
 	"sync/atomic"
 
+	"github.com/ladderback/ladderback/api/wire"
 	"github.com/ladderback/ladderback/archive/history"
 	"github.com/ladderback/ladderback/archive/scan"
 	"github.com/ladderback/ladderback/archive/store"
@@ -60,11 +61,19 @@ func (c *current) Series(ctx context.Context, q store.GroupQuery) ([]store.Serie
 	return c.of(ctx).Series(ctx, q)
 }
 
+// Market finds no market of a name that no store could look up.
 func (c *current) Market(ctx context.Context, name string, in market.Category) (*store.Listing, error) {
+	if !wire.Storable(name) {
+		return nil, store.ErrNotFound
+	}
 	return c.of(ctx).Market(ctx, name, in)
 }
 
+// Token is to tokens what Market is to markets.
 func (c *current) Token(ctx context.Context, id string, in market.Category) (*store.Listing, int, error) {
+	if !wire.Storable(id) {
+		return nil, 0, store.ErrNotFound
+	}
 	return c.of(ctx).Token(ctx, id, in)
 }
 

@@ -143,3 +143,42 @@ func TestOddRequests(t *testing.T) {
 		require.True(t, json.Valid(a.body), line)
 	}
 }
+
+// TestIDsThatNoStoreTakes: null characters and bytes that are not UTF-8 name nothing, as any
+// other id that there is not.
+func TestIDsThatNoStoreTakes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for path, want := range map[string]string{
+		"/v1/markets/%00":                        "market not found: \x00",
+		"/v1/markets/three%00":                   "market not found: three\x00",
+		"/v1/markets/%ff":                        "market not found: \ufffd",
+		"/v1/markets/%ff/gaps":                   "market not found: \ufffd",
+		"/v1/markets/%00/prices?" + window:       "market not found: \x00",
+		"/v1/tokens/%c0%af/books?" + window:      "token not found: \ufffd\ufffd",
+		"/v1/ai/backtests/run_%00":               "no such run",
+		"/v1/ai/backtests/run_1/compare/run_%ff": "no such run",
+		"/v1/ai/sweeps/sweep_%00":                "no such run",
+		"/v1/shared/%00":                         "no such run",
+		"/v1/tags/%00":                           "no such route: /v1/tags/\x00",
+		"/v1/markets/%00/prices?resolution=%ff&": "",
+	} {
+		a := w.get(t, path)
+		if want == "" {
+			require.Equal(t, http.StatusUnprocessableEntity, a.status, "parameters come first")
+			continue
+		}
+		require.Equal(t, want, a.fails(t, http.StatusNotFound, "not_found"), path)
+		if !strings.Contains(path, "/tags/") && !strings.Contains(path, "/shared/") {
+			w.do(t, request{path: path, plan: "-"}).fails(t, http.StatusUnauthorized, "unauthorized")
+		}
+	}
+}
+
+// TestLargeBodyIsNotWaitedFor: who says how much is coming, and asks first, is told before
+// sending it.
+func TestLargeBodyIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	a := newWorld(t, nil).raw(t, "POST /v1/ai/backtest", "Content-Length: 65537\r\nExpect: 100-continue\r\n")
+	a.fails(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+}

@@ -118,7 +118,7 @@ func (s *Server) withScheduler(f func(w http.ResponseWriter, r *http.Request, d 
 func (s *Server) withKind(k runs.Kind, f func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error) func(http.ResponseWriter, *http.Request) error {
 	return s.withScheduler(func(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
 		for _, name := range []string{"id", "other"} {
-			if id := pathParam(r, name); id != "" && !k.HasID(id) {
+			if id := pathParam(r, name); id != "" && (!k.HasID(id) || !wire.Storable(id)) {
 				return runs.ErrNoRun
 			}
 		}

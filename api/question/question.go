@@ -82,14 +82,18 @@ type bodyReader struct {
 	form Form
 }
 
-// Body reads the text of a body.
+// Body reads the text of a body. One that says that it is too large is not waited for.
 func Body(r *http.Request) ([]byte, error) {
+	large := market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
+	if r.ContentLength > maxBody {
+		return nil, large
+	}
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
 		return nil, wire.BadRequest("body: incomplete; it could not be read to the end")
 	case len(text) > maxBody:
-		return nil, market.Errorf(market.CodePayloadTooLarge, "body too large: at most %d bytes", maxBody)
+		return nil, large
 	case !utf8.Valid(text):
 		return nil, wire.BadRequest("body: not valid UTF-8")
 	}

@@ -53,9 +53,9 @@ func storableQuery(raw string) bool {
 	return err != nil || Storable(query)
 }
 
-// Checked refuses, for all routes, requests with an address that no store could look up:
-// with null characters, or bytes that are not UTF-8. The queries of data routes are told of
-// by parameter, where they are read. It also ends the connection of an HTTP/1 client that
+// Checked refuses requests with an address that no store could look up: with null
+// characters, or bytes that are not UTF-8. Data routes tell of theirs themselves: what is
+// named is not found, a parameter is refused by its name. It also ends the connection of an HTTP/1 client that
 // sends a body in chunks, which may have named a length beside it (RFC 9112, 6.1; net/http
 // takes the length away before a handler runs).
 func Checked(fail func(w http.ResponseWriter, r *http.Request, err error)) func(http.Handler) http.Handler {
@@ -65,9 +65,11 @@ func Checked(fail func(w http.ResponseWriter, r *http.Request, err error)) func(
 				w.Header().Set("Connection", "close")
 			}
 			switch {
+			case strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/"):
+				next.ServeHTTP(w, r)
 			case !Storable(r.URL.Path):
 				fail(w, r, market.Errorf(market.CodeNotFound, "no such route: %q", r.URL.Path))
-			case !strings.HasPrefix(strings.TrimPrefix(r.URL.Path, "/app"), "/v1/") && !storableQuery(r.URL.RawQuery):
+			case !storableQuery(r.URL.RawQuery):
 				fail(w, r, BadRequest("the query has null characters, or bytes that are not UTF-8"))
 			default:
 				next.ServeHTTP(w, r)
