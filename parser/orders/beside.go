@@ -9,43 +9,37 @@ import (
 )
 
 // told is a phrase that is no rule.
-func (d *doubt) told() *Fault {
-	return d.each(func(m *match) string { return told.Why(d.f.text, m.from, m.to, m.pattern.field) })
-}
+func (d *doubt) told(m *match) string { return told.Why(d.f.text, m.from, m.to, m.pattern.field) }
 
 // besides is a condition straight behind what is done besides the entry, which may be of that.
-func (d *doubt) besides() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" && m.pattern.field != "again" {
-			return ""
-		}
-		if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return strings.Trim(d.f.text[m.to:s.Start], " ") == "," }) == nil {
-			return ""
-		}
-		return "is this a condition of this, or of the entry? say the entry's conditions before it"
-	})
+func (d *doubt) besides(m *match) string {
+	if m.pattern.field != "then" && m.pattern.field != "again" {
+		return ""
+	}
+	if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return strings.Trim(d.f.text[m.to:s.Start], " ") == "," }) == nil {
+		return ""
+	}
+	return "is this a condition of this, or of the entry? say the entry's conditions before it"
 }
 
 // relative are values of exits that are counted from the one before them, not from the entry.
 var relative = lazy.Compile(`\blater$|\b(?:after that|after another|another|those|these)\b`)
 
 // counted is an exit behind a further order that may be counted from it, or be of it alone.
-func (d *doubt) counted() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" {
-			return ""
-		}
-		of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
-			beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
-			whose := itsPrice.MatchString(s.Text) && spokenOf(d.s)
-			each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
-			return whose || each || beside || d.lower(m, &s) || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
-		})
-		if of == nil {
-			return ""
-		}
-		return "from the entry on, or from what stands before it? say its price, such as \"the rest at 70c\", or \"sell 5 minutes after entry\""
+func (d *doubt) counted(m *match) string {
+	if m.pattern.field != "then" {
+		return ""
+	}
+	of := d.of("exit.", m.from, len(d.f.text), func(s strategy.Span) bool {
+		beside := !strings.ContainsAny(d.f.text[m.to:max(s.Start, m.to)], ".;\n") && stepped.MatchString(s.Text)
+		whose := itsPrice.MatchString(s.Text) && spokenOf(d.s)
+		each := eachOf.MatchString(d.f.text[s.Start:min(s.End+8, len(d.f.text))]) || strings.HasPrefix(d.clauseOf(&s), "each ")
+		return whose || each || beside || d.lower(m, &s) || relative.MatchString(strings.ToLower(s.Text)) || thatOf.MatchString(d.clauseOf(&s))
 	})
+	if of == nil {
+		return ""
+	}
+	return "from the entry on, or from what stands before it? say its price, such as \"the rest at 70c\", or \"sell 5 minutes after entry\""
 }
 
 // lower reports whether a price of what is left, behind a part that is sold at a gain, was read as a stop:
@@ -79,16 +73,12 @@ var ofOne = lazy.Compile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
 
 // oneAmount is an amount that is said of one of two bids alone.
 func (d *doubt) oneAmount() *Fault {
-	if matches(d.s) && !quoted(d.s) {
-		if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofEach.MatchString(s.Text) }); at != nil {
-			return &Fault{*at, "as many as of the other token, or for so much? give one"}
-		}
-	}
-	if !quoted(d.s) {
-		return nil
-	}
-	if at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofOne.MatchString(d.f.text[s.End:]) && d.rest[s.End] == ' ' }); at != nil {
-		return &Fault{*at, "how much on each? say \"$20 each\", or an amount behind both"}
+	switch {
+	case quoted(d.s):
+		at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofOne.MatchString(d.f.text[s.End:]) && d.rest[s.End] == ' ' })
+		return faultAt(at, "how much on each? say \"$20 each\", or an amount behind both")
+	case matches(d.s):
+		return faultAt(d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofEach.MatchString(s.Text) }), "as many as of the other token, or for so much? give one")
 	}
 	return nil
 }

@@ -20,7 +20,24 @@ type doubt struct {
 
 // doubts are tried in turn: the first that has a fault tells it.
 var doubts = []func(d *doubt) *Fault{
-	(*doubt).told, (*doubt).counted, (*doubt).besides, (*doubt).oneAmount, (*doubt).twoPrices, (*doubt).occasion, (*doubt).life, (*doubt).end, (*doubt).second, (*doubt).both, (*doubt).above, (*doubt).ofOther, (*doubt).partTime, (*doubt).count, (*doubt).before, (*doubt).first, (*doubt).sold, (*doubt).sees,
+	phrase((*doubt).told), phrase((*doubt).counted), phrase((*doubt).besides), (*doubt).oneAmount, phrase((*doubt).twoPrices), phrase((*doubt).occasion), (*doubt).life, (*doubt).end, (*doubt).second,
+	unlisted((*doubt).both), (*doubt).above, unlisted(phrase((*doubt).ofOther)), unlisted(phrase((*doubt).partTime)), phrase((*doubt).count), unlisted(phrase((*doubt).before)),
+	unlisted(phrase((*doubt).first)), unlisted(phrase((*doubt).sold)), phrase((*doubt).sees),
+}
+
+// phrase is a doubt that every phrase is asked for.
+func phrase(message func(d *doubt, m *match) string) func(d *doubt) *Fault {
+	return func(d *doubt) *Fault { return d.each(func(m *match) string { return message(d, m) }) }
+}
+
+// unlisted is one that no further orders have which are a list in full words.
+func unlisted(has func(d *doubt) *Fault) func(d *doubt) *Fault {
+	return func(d *doubt) *Fault {
+		if slices.ContainsFunc(d.f.matches, func(m match) bool { return m.said["no"] != "" }) {
+			return nil
+		}
+		return has(d)
+	}
 }
 
 // Doubt is the fault of a strategy that its words say in a place where they may be of
@@ -57,6 +74,14 @@ func (d *doubt) of(field string, from, to int, is func(s strategy.Span) bool) *s
 		return nil
 	}
 	return &d.spans[i]
+}
+
+// faultAt is a fault of a span, nil where there is none.
+func faultAt(at *strategy.Span, message string) *Fault {
+	if at == nil {
+		return nil
+	}
+	return &Fault{*at, message}
 }
 
 // rested is the phrase of the order that the entry rests with, nil for none.
@@ -102,37 +127,33 @@ var (
 )
 
 // twoPrices is a limit at two prices.
-func (d *doubt) twoPrices() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field == "order" && m.said["p"] == "" && shifted.MatchString(d.f.text[m.to:]) {
-			return "where does it rest? say \"rest a bid for Up 1c below the best bid\""
-		}
-		if m.pattern.field == "order" && m.said["p"] != "" && ranged.MatchString(d.f.text[m.to:]) && d.f.text[m.to-1] != ' ' {
-			return oneLimit
-		}
-		return ""
-	})
+func (d *doubt) twoPrices(m *match) string {
+	if m.pattern.field == "order" && m.said["p"] == "" && shifted.MatchString(d.f.text[m.to:]) {
+		return "where does it rest? say \"rest a bid for Up 1c below the best bid\""
+	}
+	if m.pattern.field == "order" && m.said["p"] != "" && ranged.MatchString(d.f.text[m.to:]) && d.f.text[m.to-1] != ' ' {
+		return oneLimit
+	}
+	return ""
 }
 
 const oneLimit = "an order rests at one price; say \"bid 30c for Up\", and further ones each: \"add another $50 at 25c\""
 
 // occasion is a condition of the entry that stands where another one of an order would: "cancel
 // after 3 minutes and if the spread is over 5c".
-func (d *doubt) occasion() *Fault {
-	return d.each(func(m *match) string {
-		cancel := strings.HasPrefix(m.pattern.field, "order.cancel")
-		if !cancel && m.pattern.field != "then" {
-			return ""
-		}
-		place := also.FindStringIndex(d.f.text[m.to:])
-		if place == nil || d.of("entry", m.to, m.to+place[1], nil) == nil {
-			return ""
-		}
-		if cancel {
-			return "is this when the order is cancelled, or when it is sent? say \"cancel after 2 minutes or if …\", or the condition before the order"
-		}
-		return "is this a condition of this order, or of the entry? say the entry's conditions before it"
-	})
+func (d *doubt) occasion(m *match) string {
+	cancel := strings.HasPrefix(m.pattern.field, "order.cancel")
+	if !cancel && m.pattern.field != "then" {
+		return ""
+	}
+	place := also.FindStringIndex(d.f.text[m.to:])
+	if place == nil || d.of("entry", m.to, m.to+place[1], nil) == nil {
+		return ""
+	}
+	if cancel {
+		return "is this when the order is cancelled, or when it is sent? say \"cancel after 2 minutes or if …\", or the condition before the order"
+	}
+	return "is this a condition of this order, or of the entry? say the entry's conditions before it"
 }
 
 // life is a condition of the entry in words of how long its order rests, of which nothing else
@@ -143,10 +164,7 @@ func (d *doubt) life() *Fault {
 		return nil
 	}
 	lasts := d.of("entry", m.from, len(d.f.text), func(s strategy.Span) bool { return lasting.MatchString(strings.TrimLeft(d.f.text[s.Start:], " ,")) })
-	if lasts == nil {
-		return nil
-	}
-	return &Fault{*lasts, "is this how long the order rests, or when it is sent? say \"cancel after 2 minutes\", \"cancel if …\", or \"in the first 5 minutes\" and \"if …\""}
+	return faultAt(lasts, "is this how long the order rests, or when it is sent? say \"cancel after 2 minutes\", \"cancel if …\", or \"in the first 5 minutes\" and \"if …\"")
 }
 
 // end is a sale of what is held after a time in words of the end of an order.
@@ -160,10 +178,7 @@ func (d *doubt) end() *Fault {
 		return ending.MatchString(clause) || kept.MatchString(clause) && d.s.Order.CancelAfterSeconds == 0
 	}
 	at := cmp.Or(d.of("exit.max_hold", m.to, len(d.f.text), is), d.of("exit.exit_before", m.to, len(d.f.text), is), d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return gives.MatchString(d.clauseOf(&s)) }))
-	if at == nil {
-		return nil
-	}
-	return &Fault{*at, "is the order cancelled then, or what it has bought sold? say \"cancel after 2 minutes\" or \"sell after 2 minutes\""}
+	return faultAt(at, "is the order cancelled then, or what it has bought sold? say \"cancel after 2 minutes\" or \"sell after 2 minutes\"")
 }
 
 // second is a purchase that takes, behind one that rests.
@@ -196,7 +211,7 @@ var (
 
 // both is a condition or an exit at a price beside two bids, which only the first of them would have.
 func (d *doubt) both() *Fault {
-	if !quoted(d.s) || d.numbered() {
+	if !quoted(d.s) {
 		return nil
 	}
 	if slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Token == strategy.TokenSame }) {
@@ -209,11 +224,6 @@ func (d *doubt) both() *Fault {
 		return &Fault{d.f.Spans[0], "of two bids, one on Up and one on Down, the second rests from the start, and is sold by the clock alone: a condition of the entry, a target or a stop would be the first one's"}
 	}
 	return nil
-}
-
-// numbered reports whether the further orders are a list in full words.
-func (d *doubt) numbered() bool {
-	return slices.ContainsFunc(d.f.matches, func(m match) bool { return m.said["no"] != "" })
 }
 
 // above is an order that rests above the most that the entry may pay: it is likely the target.
@@ -235,30 +245,26 @@ func (d *doubt) above() *Fault {
 var below = map[strategy.Comparator]bool{strategy.LT: true, strategy.LTE: true, strategy.CrossesBelow: true}
 
 // ofOther is a sale of "it" behind a purchase of the other token.
-func (d *doubt) ofOther() *Fault {
-	if d.numbered() || !slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite }) {
-		return nil
-	}
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" || m.said["tok"] == "" || m.said["tok"] == "it" {
-			return ""
-		}
-		end := len(d.f.text)
-		if stop := sentenceStop.FindStringIndex(d.f.text[m.to:]); stop != nil {
-			end = m.to + stop[0]
-		}
-		sold := cmp.Or(d.of("exit.take", m.to, end, nil), d.of("exit.trail", m.to, end, nil))
-		if sold == nil && d.hedges() {
-			sold = d.of("exit.stop", m.to, end, nil)
-		}
-		if sold == nil {
-			sold = d.of("exit.", m.to, len(d.f.text), func(s strategy.Span) bool { return sellsIt.MatchString(d.clauseOf(&s)) })
-		}
-		if sold != nil {
-			return "is this a sale of the token that is bought then? what is bought of the other side is sold by the clock alone; say the exits of the entry before it"
-		}
+func (d *doubt) ofOther(m *match) string {
+	others := slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite })
+	if !others || m.pattern.field != "then" || m.said["tok"] == "" || m.said["tok"] == "it" {
 		return ""
-	})
+	}
+	end := len(d.f.text)
+	if stop := sentenceStop.FindStringIndex(d.f.text[m.to:]); stop != nil {
+		end = m.to + stop[0]
+	}
+	sold := cmp.Or(d.of("exit.take", m.to, end, nil), d.of("exit.trail", m.to, end, nil))
+	if sold == nil && d.hedges() {
+		sold = d.of("exit.stop", m.to, end, nil)
+	}
+	if sold == nil {
+		sold = d.of("exit.", m.to, len(d.f.text), func(s strategy.Span) bool { return sellsIt.MatchString(d.clauseOf(&s)) })
+	}
+	if sold != nil {
+		return "is this a sale of the token that is bought then? what is bought of the other side is sold by the clock alone; say the exits of the entry before it"
+	}
+	return ""
 }
 
 // hedges reports whether the other token is bought beside the entry, and not to match it.
@@ -272,19 +278,14 @@ func (d *doubt) hedges() bool {
 var sentenceStop = lazy.Compile(`[;\n]|\.(?:\s|$)`)
 
 // partTime is a time of the entry behind the sale of a part, where what is left may be sold.
-func (d *doubt) partTime() *Fault {
-	if d.numbered() {
-		return nil
-	}
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["level"] == "" {
-			return ""
-		}
-		if at := d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return clock.MatchString(s.Text) && !enters.MatchString(d.clauseOf(&s)) }); at != nil {
-			return "a time behind the sale of a part: is the rest sold then, or is it when the entry is bought? say \"sell the rest after 5 minutes\", or the entry's time before it"
-		}
+func (d *doubt) partTime(m *match) string {
+	if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["level"] == "" {
 		return ""
-	})
+	}
+	if at := d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return clock.MatchString(s.Text) && !enters.MatchString(d.clauseOf(&s)) }); at != nil {
+		return "a time behind the sale of a part: is the rest sold then, or is it when the entry is bought? say \"sell the rest after 5 minutes\", or the entry's time before it"
+	}
+	return ""
 }
 
 // enters are words of the entry.
@@ -297,23 +298,21 @@ var clock = lazy.Compile(`(?i)\b(?:seconds?|secs?|s|minutes?|mins?|m|hours?|h|en
 var oneOf = lazy.Compile(`(?:\bone|\d ?c?) (?:to|or|till) $`)
 
 // count is a number that goes on before it, or a time before it that may be the first one's.
-func (d *doubt) count() *Fault {
-	return d.each(func(m *match) string {
-		switch {
-		case oneOf.MatchString(lastOf(d.f.text[:m.from])):
-			return "two numbers; give one"
-		case m.pattern.field != "again":
-		case fromCount.MatchString(lastOf(d.f.text[:m.from])):
-			return "how often is the round entered? give one number: \"up to 3 entries\""
-		case m.pattern.field == "again" && buysBehind.MatchString(d.f.text[m.to:]):
-			return "is the round entered again, or the other token bought? say \"after a stop, buy $20 of the other side\""
-		case stoppedTwice.MatchString(d.f.text[m.from:m.to]):
-			return "what happens after a second stop cannot be said; say \"re-enter after a stop, up to 3 entries\""
-		case afterFirst.MatchString(d.f.text[m.from:m.to]):
-			return "is it entered after this time, or again after it? say \"3 minutes in\" or \"up to 3 entries, 3 minutes apart\""
-		}
-		return ""
-	})
+func (d *doubt) count(m *match) string {
+	switch {
+	case oneOf.MatchString(lastOf(d.f.text[:m.from])):
+		return "two numbers; give one"
+	case m.pattern.field != "again":
+	case fromCount.MatchString(lastOf(d.f.text[:m.from])):
+		return "how often is the round entered? give one number: \"up to 3 entries\""
+	case m.pattern.field == "again" && buysBehind.MatchString(d.f.text[m.to:]):
+		return "is the round entered again, or the other token bought? say \"after a stop, buy $20 of the other side\""
+	case stoppedTwice.MatchString(d.f.text[m.from:m.to]):
+		return "what happens after a second stop cannot be said; say \"re-enter after a stop, up to 3 entries\""
+	case afterFirst.MatchString(d.f.text[m.from:m.to]):
+		return "is it entered after this time, or again after it? say \"3 minutes in\" or \"up to 3 entries, 3 minutes apart\""
+	}
+	return ""
 }
 
 // afterFirst is a time before how many entries there are.
@@ -341,25 +340,20 @@ func (f *Found) span(m *match) strategy.Span {
 // before is a sale of all that is read across the sale of a part, whose time or price it has: "so with 5
 // minutes left sell half, with 1 minute left sell the rest"; or a price behind a part that is sold on
 // another condition.
-func (d *doubt) before() *Fault {
-	if d.numbered() {
-		return nil
+func (d *doubt) before(m *match) string {
+	if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["shares"]+m.said["n8"] == "" {
+		return ""
 	}
-	return d.each(func(m *match) string {
-		if m.pattern.field != "then" || m.said["frac"]+m.said["ratio"]+m.said["shares"]+m.said["n8"] == "" {
-			return ""
-		}
-		if m.said["conds"] != "" && pricedBehind.MatchString(d.f.text[m.to:]) {
-			return "is the part sold at that price, or then? say \"sell half at 60c\""
-		}
-		across := func(s strategy.Span) bool {
-			return s.Start < m.from && s.End > m.to && strings.ContainsAny(d.f.text[s.Start:m.from], "0123456789")
-		}
-		if d.of("exit.", 0, m.from, across) == nil {
-			return ""
-		}
-		return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
-	})
+	if m.said["conds"] != "" && pricedBehind.MatchString(d.f.text[m.to:]) {
+		return "is the part sold at that price, or then? say \"sell half at 60c\""
+	}
+	across := func(s strategy.Span) bool {
+		return s.Start < m.from && s.End > m.to && strings.ContainsAny(d.f.text[s.Start:m.from], "0123456789")
+	}
+	if d.of("exit.", 0, m.from, across) == nil {
+		return ""
+	}
+	return "is the part sold then, or at what stands behind it? say \"sell half at 60c\", \"sell half with 5 minutes left\""
 }
 
 // pricedBehind is a price behind a part that is sold on another condition.
@@ -370,23 +364,19 @@ var soldPart = lazy.Compile(sales)
 
 // first is a buy that nothing says is a further one, where no other is the entry: "add $30 at 25c; buy
 // $30 below 35c".
-func (d *doubt) first() *Fault {
-	if d.numbered() || len(d.s.Entry)+len(d.s.EntryAny) > 0 || d.s.Order != nil {
-		return nil
+func (d *doubt) first(m *match) string {
+	text := d.f.text[m.from:m.to]
+	if m.said["conds"] != "" {
+		text = againWith.ReplaceAllString(text, "$1")
 	}
-	return d.each(func(m *match) string {
-		text := d.f.text[m.from:m.to]
-		if m.said["conds"] != "" {
-			text = againWith.ReplaceAllString(text, "$1")
-		}
-		if m.pattern.field == "then" && m == &d.f.matches[0] && buysMore.MatchString(text) && d.of("side", m.to, len(d.f.text), nil) != nil {
-			return "which purchase is the first one? say it before the others: \"buy Up below 40c\", and then \"add another $20 at 30c\""
-		}
-		if m.pattern.field != "then" || m.said["tok"] != "" || !buysMore.MatchString(text) || furtherOne.MatchString(text) || m.said["conds"]+m.said["p"] == "" {
-			return ""
-		}
+	switch {
+	case len(d.s.Entry)+len(d.s.EntryAny) > 0 || d.s.Order != nil || m.pattern.field != "then" || !buysMore.MatchString(text):
+	case m == &d.f.matches[0] && d.of("side", m.to, len(d.f.text), nil) != nil:
+		return "which purchase is the first one? say it before the others: \"buy Up below 40c\", and then \"add another $20 at 30c\""
+	case m.said["tok"] == "" && !furtherOne.MatchString(text) && m.said["conds"]+m.said["p"] != "":
 		return "the first purchase, or a further one? say the first one by itself: \"buy Up below 40c\", and then \"add another $20 at 30c\""
-	})
+	}
+	return ""
 }
 
 // againWith is an amount behind a price that comes again: "when it's under 40c again with $30".
@@ -397,24 +387,19 @@ var furtherOne = lazy.Compile(`\b(?:more|again|another|add|adding|adds|extra|fur
 
 // sold is a number of shares that the clause of a sale has, read as the size of the entry; the rest, read
 // as the price at which the entry rests.
-func (d *doubt) sold() *Fault {
-	if d.numbered() {
-		return nil
+func (d *doubt) sold(m *match) string {
+	clause := d.f.text[strings.LastIndexAny(d.f.text[:m.from], ",;.\n")+1 : m.from]
+	switch {
+	case m.pattern.field == "size" && m.said["shares"] != "" && soldPart.MatchString(clause) && !buysMore.MatchString(clause):
+		return "a part is sold in a clause of its own: \"sell 10 shares at 60c\""
+	case m.pattern.field == "size" && m.said["shares"] != "" && keepsSome.MatchString(clause):
+		return "how many are bought, or how many are kept? say \"20 shares\", or \"sell half at 60c\""
+	case m.pattern.field == "order" && restAt.MatchString(d.f.text[m.from:m.to]) && slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Sell }):
+		return "is the rest sold there, or does the entry rest there? say \"sell the rest at 60c\" or \"bid 40c for Up\""
+	case strings.HasPrefix(m.pattern.field, "order.cancel_after") && ofLength.MatchString(d.f.text[m.from:m.to]):
+		return "when is it cancelled? say \"cancel after 2 minutes\""
 	}
-	return d.each(func(m *match) string {
-		clause := d.f.text[strings.LastIndexAny(d.f.text[:m.from], ",;.\n")+1 : m.from]
-		switch {
-		case m.pattern.field == "size" && m.said["shares"] != "" && soldPart.MatchString(clause) && !buysMore.MatchString(clause):
-			return "a part is sold in a clause of its own: \"sell 10 shares at 60c\""
-		case m.pattern.field == "size" && m.said["shares"] != "" && keepsSome.MatchString(clause):
-			return "how many are bought, or how many are kept? say \"20 shares\", or \"sell half at 60c\""
-		case m.pattern.field == "order" && restAt.MatchString(d.f.text[m.from:m.to]) && slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Do == strategy.Sell }):
-			return "is the rest sold there, or does the entry rest there? say \"sell the rest at 60c\" or \"bid 40c for Up\""
-		case strings.HasPrefix(m.pattern.field, "order.cancel_after") && ofLength.MatchString(d.f.text[m.from:m.to]):
-			return "when is it cancelled? say \"cancel after 2 minutes\""
-		}
-		return ""
-	})
+	return ""
 }
 
 var (
@@ -425,16 +410,14 @@ var (
 
 // sees is an order that somebody else has, "if someone bids 40c for Up", or one with a second price or a
 // number of nothing: "bid 45c on Up for 60c".
-func (d *doubt) sees() *Fault {
-	return d.each(func(m *match) string {
-		if m.pattern.field == "order" && forPrice.MatchString(d.f.text[m.to:]) {
-			return "what is this price or number of? say \"$20 per trade\", or \"sell at 60c\""
-		}
-		if m.pattern.field == "order" && seen.MatchString(lastOf(d.f.text[:m.from])) {
-			return "a bid of yours, or one that is seen? say \"bid 40c for Up\" or \"when its bid is at least 40c\""
-		}
-		return ""
-	})
+func (d *doubt) sees(m *match) string {
+	if m.pattern.field == "order" && forPrice.MatchString(d.f.text[m.to:]) {
+		return "what is this price or number of? say \"$20 per trade\", or \"sell at 60c\""
+	}
+	if m.pattern.field == "order" && seen.MatchString(lastOf(d.f.text[:m.from])) {
+		return "a bid of yours, or one that is seen? say \"bid 40c for Up\" or \"when its bid is at least 40c\""
+	}
+	return ""
 }
 
 // forPrice is a price or a number behind an order, with its token.

@@ -33,7 +33,6 @@ const (
 	stepBefore
 	sentenceSold
 	onlyBefore
-	moreBefore
 	addedBefore
 	levelBefore
 	soldsBefore
@@ -105,8 +104,6 @@ var pasts = [...]string{
 	// A word that makes what follows a condition of another sale.
 	onlyBefore:   `\b(?:only|just|except|even|but|always|still)\s*$`,
 	sentenceSold: sales + `(?:[^.;\n]|\.\d)*$`,
-	// One in the same sentence, before what is said to be more.
-	moreBefore: `\b(?:buy|buys|buying|bid|add)\b[^;:\n]*` + slots["p"].exp + `[a-z0-9 ]*,? *(?:and|then)? *$`,
 	// A price at which is bought, before more of them, and a side by itself before a bid for it, and one before
 	// an offer.
 	levelBefore: `\b(?:buy|buys|buying|get|grab|ladder|scale|long)\b(?:[^.;\n]|\.\d)* ` + atPrice + comma + `$`,

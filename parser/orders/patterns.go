@@ -313,7 +313,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
 		lazily(begins("order", "buy", `bid(?:ding)? (?:at )?`+exact+` (?:for|on) (?P<keep>{tok}[a-z0-9 ]{0,40}?),? {as}`, (*builder).restEntry)),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
-		makes("order", `{put}{limit}:? {place}`, (*builder).restEntry),
+		makes("order", `{put}{limit}(?: rests?)?:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
 		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
 		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
@@ -323,7 +323,6 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
-		makes("order", `(?:quote|order|bid)(?: rests?)? {place}`, (*builder).restEntry),
 		makes("order", `rest from (?P<touch>bid) ?[:=] ?{x}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
@@ -356,7 +355,6 @@ var patterns = sync.OnceValue(func() []pattern {
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>(?:at )?{p}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my |the )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
-		stands("exit.rest_take_profit", "", `(?:a |my |the )?resting (?P<keep>(?:take[- ]profit|target|tp|exit) (?:at |of )?(?:{gain}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with |slap |stick |throw )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: (?:for (?:all of it|it all|everything|the lot)|on it))?|(?:place |put |rest |leave |post |set |with |throw |stick |slap )?(?:a |an |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:and )?rest (?:the |my )?(?:sale|sell|exit|target|take[- ]profit) (?P<keep>(?:at |@ ?){p})`, (*builder).restTarget),
@@ -378,9 +376,8 @@ var patterns = sync.OnceValue(func() []pattern {
 	}, deed("then", adds, `(?:`+price+`(?P<rests>,? {as})?|(?P<rests>{as}) (?:at )?{p}|{since}|{gain})`, (*builder).add),
 		[]pattern{
 			behind(limitBefore, makes("then", `(?:{fill}:?,? )?(?:(?:also|then|i|want|and|bid) )*{put}(?:(?:a|two|three|further|more|additional|other|also) )*(?:(?:limits?|bids?)(?: orders?)?|orders?):? (?:(?:of|for|at|go in|in) )*(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4})(?:,? `+each+`)?`, (*builder).bids)),
-			makes("then", `(?:and )?{put}(?P<rests>{limit}) (?:(?:for |of |to buy )?{again} {amount} (?:at|@) ?{p}|(?:at |@ ?)?{p} (?:for|with) {again} {amount})`, (*builder).add),
+			makes("then", `(?:and )?(?:{put}(?P<rests>{limit})|(?P<rests>rest|post)) (?:(?:for |of |to buy )?(?:{again} {amount}|{amount} {again}) (?:at|@) ?{p}|(?:at |@ ?)?{p} (?:for|with) {again} {amount})`, (*builder).add),
 			behind(addedBefore, follows("then", `(?:and |then )?(?:another )?{amount} {more} `, (*builder).addNext)),
-			makes("then", `(?P<rests>bid|rest|quote|post) (?:for |of )?(?:{again} {amount}|{amount} {again}) (?:at|@) ?{p}`, (*builder).add),
 			follows("then", `(?:double (?:down|up|(?:the |my )?(?:position|size|bet))|average down|buy the same again|add the same again) `, (*builder).add),
 
 			// Part of it.
