@@ -327,15 +327,19 @@ func waitOf(text string) (time.Duration, error) {
 	return min(wait, maxWait), nil
 }
 
-// untilDone waits for the end of a run, at most for wait.
+// untilDone waits for the end of a run, at most for wait, and not while the server stops.
 func (s *Server) untilDone(ctx context.Context, d *runs.Scheduler, run runs.Run, wait time.Duration) (runs.Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	defer context.AfterFunc(s.stopping, cancel)()
 	for ctx.Err() == nil && !run.State.Final() {
 		var err error
 		if run, err = d.Await(ctx, run.Organization, run.ID, runs.SeenOf(&run)); err != nil {
 			return run, err
 		}
+	}
+	if !run.State.Final() && s.stopping.Err() != nil {
+		return run, &market.Error{Code: market.CodeUnavailable, Message: "the server is stopping: ask again", RetryAfter: wire.RetryUnavailable}
 	}
 	return run, nil
 }
@@ -527,8 +531,8 @@ type eventStream struct {
 	seen   runs.Seen
 }
 
-// serve sends events until the run is over or the client has gone, which is what
-// errors of sending mean.
+// serve sends events until the run is over, the server stops, or the client has gone, which
+// is what errors of sending mean.
 func (e *eventStream) serve(ctx context.Context, d *runs.Scheduler, whole bool) error {
 	h := e.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -548,9 +552,13 @@ func (e *eventStream) serve(ctx context.Context, d *runs.Scheduler, whole bool) 
 			_ = e.last(ctx, d, whole)
 			return nil
 		}
+		if e.server.stopping.Err() != nil {
+			return nil
+		}
 		wait, cancel := context.WithTimeout(ctx, commentEvery)
+		kept := context.AfterFunc(e.server.stopping, cancel)
 		run, err := d.Await(wait, e.run.Organization, e.run.ID, e.seen)
-		quiet := wait.Err() != nil
+		quiet := wait.Err() != nil && kept()
 		cancel()
 		switch {
 		case ctx.Err() != nil:

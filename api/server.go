@@ -121,6 +121,8 @@ type Server struct {
 	docs      []byte // the page at /docs
 	handler   http.Handler
 	examples  examples
+	stopping  context.Context // ends with Stop
+	stop      context.CancelFunc
 }
 
 // New returns a server.
@@ -137,6 +139,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.Little = cmp.Or(cfg.Little, little)
 	cfg.Runs, cfg.QueuedRuns = cmp.Or(cfg.Runs, 2), cmp.Or(cfg.QueuedRuns, 16)
 	s := &Server{cfg: cfg, catalogue: &current{}, keys: cfg.Keys, log: cfg.Log, metrics: newInstruments()}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.Replace(cfg.Catalogue, cfg.Rounds)
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Keys), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
@@ -162,6 +165,10 @@ func New(cfg Config) (*Server, error) {
 
 // ServeHTTP serves one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Stop has those who wait for a kept run, which may take longer than the server has, ask
+// again: their streams end, and waits are refused. All else is answered as before.
+func (s *Server) Stop() { s.stop() }
 
 // MetricsHandler serves the Prometheus metrics, which have an address of their
 // own.

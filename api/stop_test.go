@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -115,6 +116,33 @@ func TestStopFinishesRuns(t *testing.T) {
 		require.Equal(t, want, strings.TrimSuffix(got, "\n"))
 	}
 	require.NoError(t, <-stopped)
+}
+
+// TestStopEndsWaits: who follows a kept run, or waits for it, does not keep a server from
+// stopping; what it answers at once it still does.
+func TestStopEndsWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil) // nothing works on runs
+	var run struct{ ID string }
+	started := w.do(t, request{method: http.MethodPost, path: "/v1/ai/backtests", plan: "pro", body: promptBody})
+	require.NoError(t, json.Unmarshal(started.body, &run))
+	path := "/v1/ai/backtests/" + run.ID
+	answers := make(chan *answer, 2)
+	for _, what := range []string{"/events", "?wait=60s"} {
+		go func() { answers <- w.do(t, request{path: path + what, plan: "pro"}) }()
+	}
+	require.Eventually(t, func() bool { return strings.Contains(w.measured(), "ladderback_requests_in_flight 2") }, time.Minute, time.Millisecond)
+	w.api.Stop()
+	for range 2 {
+		a := <-answers
+		if a.header.Get("Content-Type") == "text/event-stream" {
+			require.Equal(t, "id: queued\nevent: state\ndata: {\"id\":\""+run.ID+"\",\"state\":\"queued\"}\n\n", string(a.body))
+			continue
+		}
+		a.fails(t, http.StatusServiceUnavailable, "unavailable")
+		require.NotEmpty(t, a.header.Get("Retry-After"))
+	}
+	require.Equal(t, http.StatusOK, w.do(t, request{path: path, plan: "pro"}).status)
 }
 
 // FuzzRequests sends any path and query to the data routes: nothing makes the

@@ -95,7 +95,8 @@ func (s *Settings) httpServer(h http.Handler) *http.Server {
 	}
 }
 
-// serve answers until ctx ends, then lets requests in flight finish.
+// serve answers until ctx ends, then lets requests in flight finish, and cuts off what takes
+// too long.
 func (l *listeners) serve(ctx context.Context, s *Settings, log *slog.Logger, tell func(string, ...any)) error {
 	group, gctx := errgroup.WithContext(context.WithoutCancel(ctx))
 	for i, srv := range l.servers {
@@ -118,7 +119,12 @@ func (l *listeners) serve(ctx context.Context, s *Settings, log *slog.Logger, te
 		defer cancel()
 		var errs []error
 		for _, srv := range l.servers {
-			errs = append(errs, srv.Shutdown(stop))
+			err := srv.Shutdown(stop)
+			if errors.Is(err, context.DeadlineExceeded) {
+				tell("Requests that took longer than %s are cut off.", s.Timeouts.Stop)
+				err = srv.Close()
+			}
+			errs = append(errs, err)
 		}
 		return errors.Join(errs...)
 	})

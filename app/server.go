@@ -226,6 +226,7 @@ func (v *Server) Serve(ctx context.Context, tell func(format string, args ...any
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go v.held.watch(watching, v.api, v.options.Log)
+	defer context.AfterFunc(ctx, v.api.Stop)()
 	var working sync.WaitGroup
 	answered, closed := untilAnswered(ctx, v.api)
 	if v.options.Works {

@@ -275,3 +275,18 @@ func TestStops(t *testing.T) {
 		})
 	}
 }
+
+// TestStopsInTime: a client that does not read its answer is cut off, and that is no failure.
+func TestStopsInTime(t *testing.T) {
+	t.Parallel()
+	p, key := small(t, "LADDERBACK_TIMEOUTS_STOP=1s")
+	c := p.dial(true)
+	_, err := fmt.Fprintf(c, "GET %s HTTP/1.0\r\nAccept: text/csv\r\nAuthorization: Bearer %s\r\n\r\n", hourly("books", "1s"), key)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return p.metric("ladderback_requests_in_flight") == 1 }, time.Minute, 5*time.Millisecond)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	<-p.ended
+	require.Equal(t, exitDone, p.cmd.ProcessState.ExitCode(), p.log.String())
+	require.Contains(t, p.log.String(), "cut off")
+	require.NotContains(t, p.log.String(), "interrupted")
+}
