@@ -16,8 +16,7 @@ func (x *reader) fits(i int, c string) bool {
 	if s == nil || i+1 >= len(x.tokens) {
 		return false
 	}
-	_, ok := x.lex.step(s, 0, x.tokens[i+1].text)
-	return ok
+	return x.lex.step(s, x.tokens[i+1].text) != nil
 }
 
 // mostlyUpper reports whether a prompt is typed in capitals, so that capitals

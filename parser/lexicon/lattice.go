@@ -354,15 +354,14 @@ func (x *reader) phrases(i int) {
 	if s == nil {
 		return
 	}
-	node := int32(0)
-	x.putAll(i, i+1, s.ends[node])
+	x.putAll(i, i+1, s.ends)
 	for j := i + 1; j < len(x.tokens); j++ {
 		if x.hyphen(j) {
 			continue
 		}
-		if child, ok := x.lex.step(s, node, x.tokens[j].text); ok {
-			node = child
-			x.putAll(i, j+1, s.ends[node])
+		if behind := x.lex.step(s, x.tokens[j].text); behind != nil {
+			s = behind
+			x.putAll(i, j+1, s.ends)
 		} else if !noise[x.tokens[j].text] {
 			return
 		}

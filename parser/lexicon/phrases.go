@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ladderback/ladderback/market"
 )
@@ -31,21 +30,23 @@ const (
 )
 
 // table finds phrases and mends typing errors. What the phrases of the files are made of
-// is read once; those that begin with a word are written out, with their entries, when a
-// prompt first has that word.
+// is read once; how they go on behind a token, and what they mean, is written out when a
+// prompt first goes there.
 type table struct {
-	words    map[string]int32       // word → id
-	cut      map[string][]int32     // the ids of the tokens of a word of a phrase, where it is no token itself
-	language []bool                 // by id: words of the language, of numbers and of coins
-	heads    []Entry                // as the files have them, without the names of phrases
-	wordings []wording              // in the order of the files; the first stands for none
-	latest   []int32                // by the id of the token that phrases begin with: the last of its wordings
-	stems    []atomic.Pointer[stem] // likewise, once they are written out
-	writing  sync.Mutex
-	entries  []Entry          // of what is written out
-	byClass  map[string]int32 // the first entry of a class without a name
-	coins    map[string]int32 // by ticker
-	named    map[string]int32 // names of coins, in lower case, that are other words too
+	words    map[string]int32   // word → id
+	cut      map[string][]int32 // the ids of the tokens of a word of a phrase, where it is no token itself
+	language []bool             // by id: words of the language, of numbers and of coins
+	heads    []Entry            // as the files have them, without the names of phrases
+	wordings []wording          // in the order of the files; the first stands for none
+	latest   []int32            // by the id of the token that phrases begin with: the last of its wordings
+	stems    []struct {         // likewise
+		begun sync.Once
+		stem
+	}
+	entries []Entry          // of what is written out
+	byClass map[string]int32 // the first entry of a class without a name
+	coins   map[string]int32 // by ticker
+	named   map[string]int32 // names of coins, in lower case, that are other words too
 	// mended maps what is left of a word of five letters and more when one
 	// letter is taken out, and the word itself, to words.
 	mended func() map[string][]string
@@ -88,7 +89,7 @@ func buildTable() *table {
 		}
 	}
 	x.addCoins()
-	x.stems, x.language = make([]atomic.Pointer[stem], len(x.latest)), make([]bool, len(x.latest))
+	x.stems, x.language = slices.Grow(x.stems, len(x.latest))[:len(x.latest)], make([]bool, len(x.latest))
 	for id := 1; id < spoken; id++ {
 		x.language[id] = true
 	}
@@ -196,7 +197,7 @@ func (x *table) inLanguage(w string) bool { return x.language[x.words[w]] }
 // isPhrase reports whether a word is a phrase by itself.
 func (x *table) isPhrase(word string) bool {
 	for i := x.latest[x.words[word]]; i > 0; i = x.wordings[i].before {
-		if groups := groupsOf(x.wordings[i].text); len(groups) == 1 && groups[0][x.wordings[i].first] == word {
+		if group, rest := alternatives(x.wordings[i].text); rest == "" && group[x.wordings[i].first] == word {
 			return true
 		}
 	}
@@ -241,12 +242,4 @@ func (x *table) learnWord(word string, letters bool) (first int32) {
 		return 0
 	}
 	return ids[0]
-}
-
-// tokensOf returns the ids of the tokens of a word of a phrase.
-func (x *table) tokensOf(word string) []int32 {
-	if ids, ok := x.cut[word]; ok {
-		return ids
-	}
-	return []int32{x.words[word]}
 }

@@ -3,13 +3,24 @@ package lexicon
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-// stem has the phrases that begin with one token: a hundred thousand in all. Those of a
-// token are written out when they are first asked for.
+// stem is behind the tokens with which some phrases begin: a hundred thousand in all. The stems behind it
+// are made when they are first asked for.
 type stem struct {
-	next map[uint64]int32 // by node and the id of a token: the node behind it; node 0 is behind the stem
-	ends [][]int32        // by node: the meanings of the phrase that ends there
+	made   sync.Once
+	places []place         // in phrases that go on
+	ends   []int32         // the meanings of those that end there
+	next   map[int32]*stem // by the id of a token
+}
+
+// place is where a phrase goes on.
+type place struct {
+	wording, phrase int32  // which of the phrases of a wording it is, as far as it is read
+	token           int32  // of the first of the words
+	words, text     string // what is left of an alternative, and behind that
+	name            string // of what has a meaning of its own, up to the end of the words
 }
 
 // wording is a text that stands for some phrases, of which those are meant that begin with
@@ -23,30 +34,28 @@ type wording struct {
 	head   int32 // what those say: index into the heads
 }
 
-// stem returns the phrases that begin with a token; nil if there are none.
+// stem returns the one behind a token; nil if no phrase begins with that.
 func (x *table) stem(token string) *stem {
 	id := x.words[token]
-	if s := x.stems[id].Load(); s != nil || x.latest[id] == 0 {
-		return s
+	if x.latest[id] == 0 {
+		return nil
 	}
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	s := x.stems[id].Load()
-	if s == nil {
-		s = &stem{next: map[uint64]int32{}, ends: make([][]int32, 1)}
-		s.write(x, x.latest[id])
-		x.stems[id].Store(s)
-	}
-	return s
+	s := &x.stems[id]
+	s.begun.Do(func() { x.begin(&s.stem, x.latest[id]) })
+	return &s.stem
 }
 
-// step returns the node behind a token at a node of a stem.
-func (x *table) step(s *stem, node int32, token string) (int32, bool) {
-	next, ok := s.next[stepKey(node, x.words[token])]
-	return next, ok
+// step returns the stem behind a token at one, nil if there is none.
+func (x *table) step(s *stem, token string) *stem {
+	s.made.Do(func() {
+		s.next = make(map[int32]*stem, len(s.places))
+		for _, p := range s.places {
+			x.goOn(s, p)
+		}
+		s.places = nil
+	})
+	return s.next[x.words[token]]
 }
-
-func stepKey(node, id int32) uint64 { return uint64(node)<<32 | uint64(id) }
 
 // add puts the phrases that a text stands for, in which {a, b} is a or b, into the
 // table, beside the other meanings that they have. All of them have the meaning at an
@@ -98,75 +107,75 @@ func cutGroup(text string) (group string, braced bool, rest string) {
 	return strings.TrimRight(text[:end], " "), false, text[end:]
 }
 
-// groupsOf cuts a text into what stands between braces and the alternatives in them.
-func groupsOf(text string) [][]string {
-	var out [][]string
-	for group, braced := "", false; text != ""; {
-		if group, braced, text = cutGroup(text); braced {
-			out = append(out, strings.Split(group, ", "))
-		} else {
-			out = append(out, []string{group})
-		}
+// alternatives cuts off the first group.
+func alternatives(text string) (group []string, rest string) {
+	first, braced, rest := cutGroup(text)
+	if braced {
+		return strings.Split(first, ", "), rest
 	}
-	return out
+	return []string{first}, rest
 }
 
-// write writes out the phrases of a wording, behind those of the wordings before it.
-func (s *stem) write(x *table, i int32) {
+// begin puts the places behind the first token of wordings into a stem, in their order.
+func (x *table) begin(s *stem, i int32) {
 	if i == 0 {
 		return
 	}
-	w := x.wordings[i]
-	s.write(x, w.before)
-	groups := groupsOf(w.text)
-	groups[0] = groups[0][w.first : w.first+1]
-	s.each(x, &w, groups, -1, nil)
+	w := &x.wordings[i]
+	x.begin(s, w.before)
+	group, text := alternatives(w.text)
+	_, p := x.read(place{wording: i, words: group[w.first], text: text, name: group[w.first]})
+	x.put(s, p)
 }
 
-// each writes out the phrases that groups stand for behind a node, at which the phrase
-// reads so far as its head does.
-func (s *stem) each(x *table, w *wording, groups [][]string, node int32, head []byte) {
-	if len(groups) == 0 {
-		s.end(x, w, node, head)
+// goOn puts where a phrase goes on into the stems behind one.
+func (x *table) goOn(s *stem, p place) {
+	if p.words == "" {
+		group, text := alternatives(p.text)
+		for k, words := range group {
+			behind := place{p.wording, p.phrase*int32(len(group)) + int32(k), 0, words, text, ""}
+			if x.wordings[p.wording].own {
+				behind.name = p.name + " " + words
+			}
+			x.goOn(s, behind)
+		}
 		return
 	}
-	if len(head) > 0 {
-		head = append(head, ' ')
+	id, p := x.read(p)
+	if s.next[id] == nil {
+		s.next[id] = &stem{}
 	}
-	for _, words := range groups[0] {
-		at := node
-		for word := range strings.FieldsSeq(words) {
-			for _, id := range x.tokensOf(word) {
-				at = s.child(at, id)
-			}
-		}
-		s.each(x, w, groups[1:], at, append(head, words...))
-	}
+	x.put(s.next[id], p)
 }
 
-// end puts the meaning of a phrase at the node behind it.
-func (s *stem) end(x *table, w *wording, node int32, phrase []byte) {
-	if !slices.Contains(s.ends[node], w.entry) {
-		s.ends[node] = append(s.ends[node], w.entry)
+// read reads the next token of a place.
+func (x *table) read(p place) (id int32, behind place) {
+	word, words, _ := strings.Cut(p.words, " ")
+	ids, many := x.cut[word]
+	if id = x.words[word]; many {
+		id = ids[p.token]
+		p.token++
 	}
+	if int(p.token) >= len(ids) {
+		p.token, p.words = 0, strings.TrimPrefix(words, "- ") // a dash is no token
+	}
+	return id, p
+}
+
+// put puts a place into a stem, or the meaning of the phrase that ends there.
+func (x *table) put(s *stem, p place) {
+	if p.words != "" || p.text != "" {
+		s.places = append(s.places, p)
+		return
+	}
+	w := &x.wordings[p.wording]
+	entry := w.entry
 	if w.own {
-		e := x.heads[w.head]
-		e.Name = string(phrase)
-		x.entries[w.entry] = e
-		w.entry++
+		entry += p.phrase
+		x.entries[entry] = x.heads[w.head]
+		x.entries[entry].Name = p.name
 	}
-}
-
-// child returns the node behind a token at a node, adding it when it is new; node < 0
-// stands before the token of the stem.
-func (s *stem) child(node, id int32) int32 {
-	if node < 0 {
-		return 0
+	if !slices.Contains(s.ends, entry) {
+		s.ends = append(s.ends, entry)
 	}
-	child, ok := s.next[stepKey(node, id)]
-	if !ok {
-		child = int32(len(s.ends))
-		s.next[stepKey(node, id)], s.ends = child, append(s.ends, nil)
-	}
-	return child
 }
