@@ -66,12 +66,13 @@ func TestPMXTEvents(t *testing.T) {
 		row("10", "last_trade_price", "0.4", "2.5", "SELL", ""), row("20", "tick_size_change", "", "", "", "0.001"),
 		row("30", "best_bid_ask", "", "", "", ""), row("40", "price_change", "0.4", "1", "", ""), row("50", "book", "", "", "", ""),
 		row("60", "price_change", "", "1", "BUY", ""),
+		row("70", "last_trade_price", "0", "5", "SELL", ""), row("80", "last_trade_price", "1", "5", "SELL", ""), // unknown to the feed
 	})
 	res, got := kinds(t, ingest.Options{Paths: []string{write(t, "hour", data)}})
 	require.Empty(t, res.Failed())
 	require.Equal(t, []string{"trade up 10 0.4×2.5 ask", "tick up 20 0.001×0 unknown"}, got)
 	require.Equal(t, map[string]int64{
-		"event type not known": 1, "side not understood": 1, "book without bids and asks": 1, "no price": 1,
+		"event type not known": 1, "side not understood": 1, "book without bids and asks": 1, "no price": 1, "trade at 0 or 1": 2,
 	}, res.Rejected)
 }
 

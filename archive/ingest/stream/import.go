@@ -201,8 +201,8 @@ func (im *importer) reject(r Reason) {
 }
 
 func (im *importer) take(ctx context.Context, m *Message) error {
-	if m.Reject != OK {
-		im.reject(m.Reject)
+	if r := m.refused(); r != OK {
+		im.reject(r)
 		return nil
 	}
 	switch m.Type {

@@ -57,6 +57,7 @@ const (
 	BadLevel        = ladder.BadLevel
 	PriceRange      = scalar.PriceRange
 	BadSide         = scalar.BadSide
+	TradeRange      = Reason("trade at 0 or 1")
 	BadGap          = Reason("gap not understood")
 	TooManyGaps     = Reason("too many gaps of a market")
 	NoMarket        = Reason("no market named")
@@ -109,6 +110,15 @@ type Message struct {
 	Outcomes      [][]byte
 	Winner        []byte
 	WinnerOutcome []byte
+}
+
+// refused returns why the message is not taken. Nobody trades at 0, what a feed says of a
+// price that it does not know, nor at 1: as a trade either would have filled all that rests.
+func (m *Message) refused() Reason {
+	if m.Reject == OK && m.Type == Trade && (m.Trade.Price <= 0 || m.Trade.Price >= market.PriceOne) {
+		return TradeRange
+	}
+	return m.Reject
 }
 
 // ValidID reports whether a text may be an id or a slug of a market or a token: up to 200
