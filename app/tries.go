@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/ladderback/ladderback/backtest"
@@ -15,7 +16,7 @@ import (
 )
 
 // triesAddress returns where the tries of archives are on the record: in the database of the
-// first, or in a file beside it.
+// first, or in a file beside it: beside the file itself, so that no link leads past a lockbox.
 func (a *App) triesAddress(archives []string) (string, error) {
 	addrs, err := a.Addresses(archives)
 	if err != nil {
@@ -29,6 +30,9 @@ func (a *App) triesAddress(archives []string) (string, error) {
 	}
 	if IsPostgres(path) {
 		return path, nil
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	return strings.TrimSuffix(path, ".db") + "-tries.db", nil
 }

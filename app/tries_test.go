@@ -30,7 +30,15 @@ func TestTriesAddress(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	_, err := a.triesAddress([]string{"mysql://h"})
+	archive, link := filepath.Join(dir, "real.db"), filepath.Join(dir, "link.db")
+	require.NoError(t, os.WriteFile(archive, nil, 0o600))
+	require.NoError(t, os.Symlink(archive, link))
+	want, err := a.triesAddress([]string{archive})
+	require.NoError(t, err)
+	got, err := a.triesAddress([]string{link})
+	require.NoError(t, err)
+	require.Equal(t, want, got, "a link leads to the record of the file")
+	_, err = a.triesAddress([]string{"mysql://h"})
 	require.ErrorContains(t, err, "unknown scheme")
 }
 
