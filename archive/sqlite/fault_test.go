@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -133,9 +134,17 @@ func TestLocked(t *testing.T) {
 	require.NoError(t, archivetest.Put(t.Context(), a, s, &f))
 }
 
-// TestFull lets every write fail from some step on as on a full disk.
+// TestFull lets every write fail from some step on as on a full disk: as SQLite says it, and
+// as the system does, which names the log.
 func TestFull(t *testing.T) {
 	t.Parallel()
+	t.Run("SQLite", func(t *testing.T) { testFull(t, func(string) error { return sqlite3.FULL }) })
+	t.Run("system", func(t *testing.T) {
+		testFull(t, func(path string) error { return &os.PathError{Op: "write", Path: path + "-wal", Err: syscall.ENOSPC} })
+	})
+}
+
+func testFull(t *testing.T, full func(path string) error) {
 	path, content := filled(t)
 	s := archivetest.NewScenario(2, 300)
 	f := s.Whole()
@@ -147,7 +156,7 @@ func TestFull(t *testing.T) {
 				return nil
 			}
 			if steps++; steps > limit {
-				return sqlite3.FULL
+				return full(path)
 			}
 			return nil
 		})
@@ -163,6 +172,7 @@ func TestFull(t *testing.T) {
 		}
 		require.ErrorIs(t, err, store.ErrFull, "after %d steps", limit)
 		require.ErrorContains(t, err, path)
+		require.Contains(t, err.Error(), path+": no space left")
 		require.Equal(t, content, dump(t, path), "the archive is as it was")
 	}
 }

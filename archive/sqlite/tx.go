@@ -87,16 +87,18 @@ func (s *Store) settle(ctx context.Context, l *pool.Link) error {
 	return fresh.Settle(ctx, l)
 }
 
-// owned names the archive in an error that does not name it yet. A store that was
+// owned says what kind of failure an error is, and names the archive in one that does not
+// name it yet. A store that was
 // closed because its file had been overwritten or replaced says that.
 func (s *Store) owned(err error) error {
 	if errors.Is(err, store.ErrClosed) {
 		err = cmp.Or(s.inPlace(), err)
 	}
-	if err == nil || strings.Contains(err.Error(), s.path) {
+	told := s.fail(err)
+	if err != nil && !file.IsFailure(told) && strings.Contains(err.Error(), s.path) {
 		return err
 	}
-	return s.fail(err)
+	return told
 }
 
 // watch looks whether the archive has changed, on a connection of its own: the

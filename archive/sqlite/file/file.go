@@ -112,7 +112,7 @@ func Failure(path string, err error) error {
 		return kind(store.ErrLocked)
 	case errors.Is(err, sqlite3.READONLY):
 		return kind(store.ErrReadOnly)
-	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.IOERR_DATA) && full(filepath.Dir(path)):
+	case errors.Is(err, sqlite3.FULL), errors.Is(err, syscall.ENOSPC), errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.IOERR_DATA) && full(filepath.Dir(path)):
 		return kind(store.ErrFull)
 	case errors.Is(err, fs.ErrPermission) && readable(path):
 		return kind(store.ErrReadOnly)
@@ -120,6 +120,12 @@ func Failure(path string, err error) error {
 		return kind(store.ErrDamaged)
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+// IsFailure reports whether Failure knew the kind of an error.
+func IsFailure(err error) bool {
+	_, known := errors.AsType[*failed](err)
+	return known
 }
 
 // readable reports whether the file may be read.

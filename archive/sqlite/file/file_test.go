@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/ncruces/go-sqlite3"
@@ -128,6 +129,7 @@ func TestFailure(t *testing.T) {
 		sqlite3.LOCKED:           store.ErrLocked,
 		sqlite3.READONLY:         store.ErrReadOnly,
 		sqlite3.FULL:             store.ErrFull,
+		syscall.ENOSPC:           store.ErrFull,
 		sqlite3.CORRUPT:          store.ErrDamaged,
 		sqlite3.NOTADB:           store.ErrDamaged,
 		sqlite3.IOERR_SHORT_READ: store.ErrDamaged,
