@@ -48,24 +48,14 @@ func (a *cli) accountsList() *cobra.Command {
 		Use:     "list",
 		Short:   "List the organizations, oldest first; times are UTC",
 		Example: "  ladderback accounts list --access keys.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
-			return noArgs(cmd, args)
-		},
+		Args:    a.args(&f.show, noArgs),
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
 				list, err := s.All(cmd.Context())
 				if err != nil {
 					return err
 				}
-				if a.json {
-					a.printJSON(listing.OrganizationsDocument(list))
-				} else {
-					listing.Organizations(a.out, list)
-				}
-				return nil
+				return a.answer(listing.OrganizationsDocument(list), func() { listing.Organizations(a.out, list) })
 			})
 		}),
 	}
@@ -79,10 +69,7 @@ func (a *cli) accountsPlan() *cobra.Command {
 		Use:     "plan ORGANIZATION PLAN",
 		Short:   "Put an organization, by its id or name, on a plan",
 		Example: "  ladderback accounts plan o_0123456789abcdef0123 pro --access keys.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
+		Args: a.args(&f.show, func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("expected two arguments: the organization's id or name, and the plan")
 			}
@@ -94,19 +81,16 @@ func (a *cli) accountsPlan() *cobra.Command {
 				return usagef("%s", err)
 			}
 			return nil
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
 				o, err := s.SetPlan(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return err
 				}
-				if a.json {
-					a.printJSON(map[string]string{"id": o.ID, "name": o.Name, "plan": o.Plan})
-					return nil
-				}
-				fmt.Fprintf(a.out, "%s (%s) is on plan %s\n", o.ID, o.Name, o.Plan)
-				return nil
+				return a.answer(map[string]string{"id": o.ID, "name": o.Name, "plan": o.Plan}, func() {
+					fmt.Fprintf(a.out, "%s (%s) is on plan %s\n", o.ID, o.Name, o.Plan)
+				})
 			})
 		}),
 	}
@@ -121,27 +105,14 @@ func (a *cli) accountsDisable(verb, done, short string, out bool) *cobra.Command
 		Use:     verb + " ADDRESS",
 		Short:   short,
 		Example: "  ladderback accounts " + verb + " ada@example.com --access keys.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
-			if len(args) != 1 {
-				return usagef("expected one argument: the account's email address")
-			}
-			return nil
-		},
+		Args:    a.args(&f.show, exactly(1, "expected one argument: the account's email address")),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			return a.withAccounts(cmd.Context(), &f, func(s *accounts.Service) error {
 				address, err := s.Disable(cmd.Context(), args[0], out)
 				if err != nil {
 					return err
 				}
-				if a.json {
-					a.printJSON(map[string]any{"address": address, "disabled": out})
-					return nil
-				}
-				fmt.Fprintf(a.out, "%s is %s\n", address, done)
-				return nil
+				return a.answer(map[string]any{"address": address, "disabled": out}, func() { fmt.Fprintf(a.out, "%s is %s\n", address, done) })
 			})
 		}),
 	}

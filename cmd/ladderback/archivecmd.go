@@ -57,17 +57,14 @@ the archive, its events and series, its counts and what belongs to no market are
 checked only without it. Interrupted, it says what it found so far.`,
 		Example: `  ladderback archive verify --archive real.db
   ladderback archive verify --archive real.db --since 2026-04-14T12:00:00Z`,
-		Args: func(cmd *cobra.Command, args []string) (err error) {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(cmd *cobra.Command, args []string) (err error) {
 			if since != "" {
 				if check.Since, err = market.ParseTime(since); err != nil {
 					return usagef("--since: %s", err)
 				}
 			}
 			return noArgs(cmd, args)
-		},
+		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	cmd.Flags().StringVar(&since, "since", "", "check only the markets that end or were updated at this `time` (UTC) or later")
@@ -116,12 +113,7 @@ func (a *cli) archiveSources() *cobra.Command {
 		Use:     "sources",
 		Short:   "The imported files: contents, date and licence; times are UTC",
 		Example: "  ladderback archive sources --archive real.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
-			return noArgs(cmd, args)
-		},
+		Args:    a.args(&show, noArgs),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	show.add(cmd)
@@ -130,16 +122,11 @@ func (a *cli) archiveSources() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.printJSON(listing.SourcesDocument(sources))
-			return nil
-		}
 		width := 0 // --json has the names in whole, and so has what is no terminal
 		if a.screen {
 			width = a.width
 		}
-		listing.Sources(a.out, sources, width)
-		return nil
+		return a.answer(listing.SourcesDocument(sources), func() { listing.Sources(a.out, sources, width) })
 	})
 	return cmd
 }
@@ -154,10 +141,7 @@ Without TO, that is $LADDERBACK_ARCHIVE, whose password then stands in no argume
 Every block is checked on the way and every market's content compared at the
 end. Run an interrupted copy again to resume it.`,
 		Example: "  ladderback archive copy real.db backup.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(_ *cobra.Command, args []string) error {
 			args = a.fromAndTo(args)
 			if len(args) != 2 {
 				return usagef("expected two addresses: FROM and TO (or $%s)", app.ArchiveEnv)
@@ -166,7 +150,7 @@ end. Run an interrupted copy again to resume it.`,
 				return err
 			}
 			return a.NotDemo(args[1])
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
 			args = a.fromAndTo(args)
@@ -186,15 +170,11 @@ end. Run an interrupted copy again to resume it.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				a.printJSON(listing.CopyDocument(result))
-			} else {
-				listing.Copy(a.out, result)
-			}
+			err = a.answer(listing.CopyDocument(result), func() { listing.Copy(a.out, result) })
 			if len(result.Damage)+len(result.Differing) > 0 {
 				return errSilent
 			}
-			return nil
+			return err
 		}),
 	}
 	show.add(cmd)

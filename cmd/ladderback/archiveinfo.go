@@ -20,12 +20,7 @@ func (a *cli) archiveInfo() *cobra.Command {
 		Use:     "info",
 		Short:   "Contents and size of an archive; --coverage lists each market; times are UTC",
 		Example: "  ladderback archive info --archive real.db --coverage",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
-			return noArgs(cmd, args)
-		},
+		Args:    a.args(&show, noArgs),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	show.add(cmd)
@@ -38,12 +33,7 @@ func (a *cli) archiveInfo() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.printJSON(listing.InfoDocument(info))
-			return nil
-		}
-		listing.Info(a.out, info)
-		return nil
+		return a.answer(listing.InfoDocument(info), func() { listing.Info(a.out, info) })
 	})
 	return cmd
 }
@@ -60,10 +50,5 @@ func (a *cli) printCoverage(ctx context.Context, ar *archive.Archive) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		a.printJSON(records)
-		return nil
-	}
-	listing.CoverageTable(a.out, records)
-	return nil
+	return a.answer(records, func() { listing.CoverageTable(a.out, records) })
 }

@@ -57,10 +57,7 @@ not keep them.`,
 		Example: `  ladderback archive pack --archive real.db --to /mnt/packs
   ladderback archive pack --archive real.db --to 's3://captures?endpoint=https://s3.example.com'
   ladderback archive pack --archive real.db --undo`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -68,7 +65,7 @@ not keep them.`,
 				return err
 			}
 			return noArgs(cmd, args)
-		},
+		}),
 	}
 	archives = a.archiveToWrite(cmd.Flags())
 	show.add(cmd)

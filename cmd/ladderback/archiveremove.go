@@ -52,10 +52,7 @@ that another source also provided stay. The file shrinks. On a terminal it lists
 what will go and asks first; --yes skips the question, --dry-run only lists.`,
 		Example: `  ladderback archive remove --market btc-updown-5m-1776081600 --archive real.db
   ladderback archive remove --before 2026-04-14 --archive real.db --dry-run`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -63,7 +60,7 @@ what will go and asks first; --yes skips the question, --dry-run only lists.`,
 				return err
 			}
 			return noArgs(cmd, args)
-		},
+		}),
 	}
 	archives = a.archiveToWrite(cmd.Flags())
 	show.add(cmd)
@@ -135,11 +132,11 @@ func (a *cli) remove(ctx context.Context, ar *archive.Archive, f *removeFlags, p
 			}
 		}
 	}
-	a.tellRemoval(out, f.dryRun)
+	err = a.answer(listing.RemovalDocument(out, f.dryRun), func() { listing.Removed(a.out, out, f.dryRun) })
 	if out.Unshrunk != nil {
 		return errSilent
 	}
-	return nil
+	return err
 }
 
 // agreed lists what goes, where it is asked for or only tried, and asks; true
@@ -150,15 +147,6 @@ func (a *cli) agreed(ctx context.Context, r *care.Removal, f *removeFlags) bool 
 		listing.Removal(a.out, r)
 	}
 	return !ask || f.dryRun || a.confirm(ctx, "Remove this?")
-}
-
-// tellRemoval reports what was, or would be, removed.
-func (a *cli) tellRemoval(r *care.Removal, dryRun bool) {
-	if a.json {
-		a.printJSON(listing.RemovalDocument(r, dryRun))
-		return
-	}
-	listing.Removed(a.out, r, dryRun)
 }
 
 // confirm asks a question that is answered by y or yes on a line.

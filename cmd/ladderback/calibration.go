@@ -39,15 +39,12 @@ gaps, or more than 30 s behind the last capture of a book, are left out and coun
 'ladderback help prices' explains the rest.`,
 		Example: `  ladderback calibration btc 15m
   ladderback calibration any 5m --from 2026-04-01 --bands 10 --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.showFlags); err != nil {
-				return err
-			}
+		Args: a.args(&f.showFlags, func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("expected COIN LENGTH, for example 'ladderback calibration btc 15m'; got %d arguments", len(args))
 			}
 			return nil
-		},
+		}),
 	}
 	flags := cmd.Flags()
 	archives = a.archiveFlag(flags)

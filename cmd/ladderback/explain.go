@@ -40,12 +40,38 @@ func (f *showFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "shorthand for --format json")
 }
 
-// check reads the format; it is called before anything can fail.
-func (a *cli) check(cmd *cobra.Command, f *showFlags) error {
-	if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
-		return err
+// args checks the flags of a command that shows one document, and the rest by then. The
+// format is read before anything can fail.
+func (a *cli) args(f *showFlags, then cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := a.wantsJSON(cmd, f.json, &f.format); err != nil {
+			return err
+		}
+		if err := oneOf("format", f.format, "table", "json"); err != nil {
+			return err
+		}
+		return then(cmd, args)
 	}
-	return oneOf("format", f.format, "table", "json")
+}
+
+// exactly refuses another number of arguments than n, with what was expected.
+func exactly(n int, expected string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%s", expected)
+		}
+		return nil
+	}
+}
+
+// answer writes a document as indented JSON, or by table.
+func (a *cli) answer(doc any, table func()) error {
+	if a.json {
+		a.printJSON(doc)
+	} else {
+		table()
+	}
+	return nil
 }
 
 // show writes a document as one line of JSON, or by table.
@@ -75,10 +101,7 @@ number from 1, or the market's slug. Times are UTC.`,
 		Example: `  ladderback backtest 'Buy Up on BTC 15m under 35c'
   ladderback explain 3
   ladderback explain run.json btc-updown-15m-1775005200`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return usagef("expected a TRADE (its number from 1, or the market's slug), preceded by the RUN unless it is the last one")
 			}
@@ -86,7 +109,7 @@ number from 1, or the market's slug. Times are UTC.`,
 				return usagef("%s is a run: expected a TRADE after it, its number from 1 or the market's slug", args[0])
 			}
 			return nil
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			run, err := a.FindRun(cmd.Context(), append([]string{"last"}, args...)[len(args)-1])
 			if err != nil {
@@ -130,15 +153,12 @@ Of kept runs the difference is held against the tries before the later one, too.
 Exit code 1 when the runs differ.`,
 		Example: `  ladderback compare before.json after.json
   ladderback compare 11 last --all`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
 				return usagef("expected two runs, A and B: files, numbers of 'ladderback runs', or last; or none for the last two runs")
 			}
 			return nil
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				kept := a.Kept()

@@ -211,10 +211,5 @@ func (a *cli) export(ctx context.Context, ar *archive.Archive, f *exportFlags) e
 	if f.stdout || err != nil && len(result.Files) == 0 {
 		return err
 	}
-	if a.json {
-		a.printJSON(listing.ExportDocument(result))
-	} else {
-		listing.Exported(a.out, result)
-	}
-	return err
+	return errors.Join(err, a.answer(listing.ExportDocument(result), func() { listing.Exported(a.out, result) }))
 }

@@ -93,10 +93,7 @@ func (a *cli) keysCreate() *cobra.Command {
 		Short: "Create a key and print it, once",
 		Example: "  ladderback keys create --plan pro --organization acme --name desk --access keys.db\n" +
 			"  ladderback keys create --name guest --expires 2027-01-01 --access keys.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
+		Args: a.args(&f.show, func(cmd *cobra.Command, args []string) error {
 			s, err := a.Settings(f.config)
 			if err != nil {
 				return err
@@ -118,7 +115,7 @@ func (a *cli) keysCreate() *cobra.Command {
 				}
 			}
 			return noArgs(cmd, args)
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			return a.withKeys(cmd.Context(), &f, true, func(keys *identity.Keys) error {
 				k, secret, err := keys.Create(cmd.Context(), plan, organization, name, until)
@@ -152,12 +149,7 @@ func (a *cli) keysList() *cobra.Command {
 		Use:     "list",
 		Short:   "List the keys, oldest first, with their last use; times are UTC",
 		Example: "  ladderback keys list --archive real.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
-			return noArgs(cmd, args)
-		},
+		Args:    a.args(&f.show, noArgs),
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error {
 			var keys []identity.Key
 			err := a.withKeys(cmd.Context(), &f, false, func(all *identity.Keys) (err error) {
@@ -167,15 +159,10 @@ func (a *cli) keysList() *cobra.Command {
 			if errors.Is(err, identity.ErrNotInitialized) && (f.access == "" || !errors.Is(err, fs.ErrNotExist)) {
 				err = nil // there is a place for keys, and none in it yet
 			}
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case a.json:
-				a.printJSON(listing.KeysDocument(keys))
-			default:
-				listing.Keys(a.out, keys)
 			}
-			return nil
+			return a.answer(listing.KeysDocument(keys), func() { listing.Keys(a.out, keys) })
 		}),
 	}
 	f.add(a, cmd)
@@ -189,27 +176,14 @@ func (a *cli) keysRevoke() *cobra.Command {
 		Short:   "Revoke a key by its id, its name, or the key itself",
 		Long:    "Revokes a key by its id, its name, or the key itself. Servers refuse it within 5 seconds.",
 		Example: "  ladderback keys revoke desk --archive real.db",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
-			if len(args) != 1 {
-				return usagef("expected one argument: the key's id, its name, or the key")
-			}
-			return nil
-		},
+		Args:    a.args(&f.show, exactly(1, "expected one argument: the key's id, its name, or the key")),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			return a.withKeys(cmd.Context(), &f, false, func(keys *identity.Keys) error {
 				k, err := keys.Revoke(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				if a.json {
-					a.printJSON(listing.KeyOf(k))
-					return nil
-				}
-				fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, listing.ToSecond(k.RevokedAt))
-				return nil
+				return a.answer(listing.KeyOf(k), func() { fmt.Fprintf(a.out, "revoked %s at %s UTC\n", k.ID, listing.ToSecond(k.RevokedAt)) })
 			})
 		}),
 	}

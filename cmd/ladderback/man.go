@@ -16,12 +16,7 @@ func (a *cli) man() *cobra.Command {
 		Long: `Writes a manual page for each command into FOLDER, which is made where it is not
 there: ladderback.1, ladderback-backtest.1 and so on. Releases have them in share/man.`,
 		Example: "  ladderback man ~/.local/share/man/man1 && man ladderback-backtest",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("expected the FOLDER to write the manual pages to, such as ~/.local/share/man/man1")
-			}
-			return nil
-		},
+		Args:    exactly(1, "expected the FOLDER to write the manual pages to, such as ~/.local/share/man/man1"),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

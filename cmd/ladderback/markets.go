@@ -52,15 +52,12 @@ the end, or closed by the exchange) and resolved (the official payout is known).
 Times are UTC.`,
 		Example: `  ladderback markets --search btc --type 15m --limit 50
   ladderback markets show btc-updown-15m-1775005200`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("markets takes no %q: 'ladderback markets' lists them, --search WORDS those with the words in slug or question, 'ladderback markets show SLUG' one", args[0])
 			}
 			return f.check()
-		},
+		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	show.add(cmd)
@@ -161,15 +158,7 @@ func (a *cli) marketsShow() *cobra.Command {
 		Short:   "What is known about one market: ids, times, tokens, payout, captures",
 		Long:    "Tells what is known about one market, by slug or id. Times are UTC.",
 		Example: "  ladderback markets show btc-updown-15m-1775005200",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
-			if len(args) != 1 {
-				return usagef("expected one market: its slug or id")
-			}
-			return nil
-		},
+		Args:    a.args(&show, exactly(1, "expected one market: its slug or id")),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	show.add(cmd)
@@ -191,12 +180,7 @@ func (a *cli) marketsShow() *cobra.Command {
 			return err
 		}
 		words := listing.Disagreement(said, &row.Market)
-		if a.json {
-			a.printJSON(listing.MarketDocument(row, words))
-		} else {
-			listing.Market(a.out, row, words)
-		}
-		return nil
+		return a.answer(listing.MarketDocument(row, words), func() { listing.Market(a.out, row, words) })
 	})
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

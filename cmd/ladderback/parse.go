@@ -28,15 +28,12 @@ one JSON line for each, in order; its source says which parser read it. A langua
 model that is configured reads too, unless --parser rules.`,
 		Example: `  ladderback parse 'Buy Up on BTC 15m when Up drops below 35 cents, take profit at 55c'
   ladderback parse --batch prompts.jsonl > parsed.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(cmd *cobra.Command, args []string) error {
 			if batch != "" {
 				return forBatch(cmd, &ask, args)
 			}
 			return onePrompt(args)
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			if batch != "" {
 				return a.ParseBatch(cmd.Context(), batch, ask.parser, a.out)

@@ -35,10 +35,7 @@ the suite itself is never written. Times are UTC.`,
 		Example: `  ladderback regress examples/suites
   ladderback regress mine.yaml --archive real.db --junit results.xml
   ladderback regress mine.yaml --archive real.db --update`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f.show); err != nil {
-				return err
-			}
+		Args: a.args(&f.show, func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || strings.TrimSpace(args[0]) == "":
 				return usagef("expected a SUITE: a YAML file, or a folder of them")
@@ -50,7 +47,7 @@ the suite itself is never written. Times are UTC.`,
 				return usagef("--junit -: expected a file")
 			}
 			return checkWorkers(cmd.Flags(), f.workers)
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error { return a.runRegress(cmd, &f, args[0]) }),
 	}
 	flags := cmd.Flags()

@@ -23,15 +23,12 @@ numbers, or the word last for the newest, wherever they accept a run's file.`,
 		Example: `  ladderback runs
   ladderback explain last 3
   ladderback compare 11 last`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("runs takes no arguments; 'ladderback explain %s 1' walks through a trade", args[0])
 			}
 			return nil
-		},
+		}),
 		RunE: a.begin(func(_ *cobra.Command, _ []string) error {
 			list := a.Kept()
 			if f.format == "json" {

@@ -33,10 +33,7 @@ over them say that they are simulated. An archive that holds captures of an
 exchange is refused without --mix.`,
 		Example: `  ladderback simulate --markets 200 --coins BTC,ETH --types 5m,15m --archive sim.db
   ladderback simulate --fair --markets 2000 --types 5m --seed 7 --archive fair.db`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
+		Args: a.args(&show, func(cmd *cobra.Command, args []string) error {
 			for i := range c.Coins {
 				c.Coins[i] = strings.ToUpper(c.Coins[i])
 			}
@@ -50,7 +47,7 @@ exchange is refused without --mix.`,
 				return err
 			}
 			return noArgs(cmd, args)
-		},
+		}),
 		RunE: a.begin(func(cmd *cobra.Command, _ []string) error { return a.runSimulate(cmd.Context(), *archives, c, mix) }),
 	}
 	flags := cmd.Flags()

@@ -42,15 +42,12 @@ line, is local). 'ladderback help sweeps' explains the rest.`,
   ladderback tries --hold-out 30%
   ladderback tries open
   ladderback tries reset btc 15m --reason 'new idea: only the last minute'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
 				return usagef("expected COIN LENGTH, for example 'ladderback tries btc 15m', or neither; got %d arguments", len(args))
 			}
 			return nil
-		},
+		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
@@ -61,9 +58,9 @@ line, is local). 'ladderback help sweeps' explains the rest.`,
 			if len(args) > 0 {
 				return usagef("--hold-out puts rounds of every coin and length aside: leave out %s", strings.Join(args, " "))
 			}
-			return a.putAside(cmd.Context(), &f, *archives, organization, holdOut)
+			return a.putAside(cmd.Context(), *archives, organization, holdOut)
 		}
-		return a.showTries(cmd.Context(), &f, *archives, organization, args)
+		return a.showTries(cmd.Context(), *archives, organization, args)
 	})
 	cmd.AddCommand(a.openLockbox(), a.resetTries())
 	return cmd
@@ -105,7 +102,7 @@ func (a *cli) recordOf(ctx context.Context, archives []string) (*tries.Store, er
 	return a.Tries(ctx, archives)
 }
 
-func (a *cli) showTries(ctx context.Context, f *showFlags, archives []string, organization string, args []string) error {
+func (a *cli) showTries(ctx context.Context, archives []string, organization string, args []string) error {
 	coin, typ, err := family(args)
 	if err != nil {
 		return err
@@ -119,17 +116,14 @@ func (a *cli) showTries(ctx context.Context, f *showFlags, archives []string, or
 	if err != nil {
 		return err
 	}
-	if f.format == "json" {
-		a.printJSON(r)
-		return nil
-	}
-	a.overDemo = false
-	listing.Tries(a.out, r, a.width)
-	return nil
+	return a.answer(r, func() {
+		a.overDemo = false
+		listing.Tries(a.out, r, a.width)
+	})
 }
 
 // putAside closes a lockbox.
-func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, organization, text string) error {
+func (a *cli) putAside(ctx context.Context, archives []string, organization, text string) error {
 	from, err := a.holdOutFrom(ctx, archives, text)
 	if err != nil {
 		return err
@@ -143,17 +137,14 @@ func (a *cli) putAside(ctx context.Context, f *showFlags, archives []string, org
 	if err != nil {
 		return err
 	}
-	return a.showLockbox(f, h)
+	return a.showLockbox(h)
 }
 
-func (a *cli) showLockbox(f *showFlags, h *replay.HoldOut) error {
-	if f.format == "json" {
-		a.printJSON(h)
-		return nil
-	}
-	a.overDemo = false
-	fmt.Fprintln(a.out, words.Lock(h))
-	return nil
+func (a *cli) showLockbox(h *replay.HoldOut) error {
+	return a.answer(h, func() {
+		a.overDemo = false
+		fmt.Fprintln(a.out, words.Lock(h))
+	})
 }
 
 // holdOutFrom reads a share of the time recorded, or a time.
@@ -192,12 +183,9 @@ func (a *cli) openLockbox() *cobra.Command {
 rounds that were held out are replayed like all others, and every receipt carries when
 it was opened, and after how many tries. Run what you want to know first.`,
 		Example: `  ladderback tries open`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			return noArguments("tries open", args)
-		},
+		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
@@ -212,7 +200,7 @@ it was opened, and after how many tries. Run what you want to know first.`,
 		if err != nil {
 			return err
 		}
-		return a.showLockbox(&f, h)
+		return a.showLockbox(h)
 	})
 	return cmd
 }
@@ -234,10 +222,7 @@ func (a *cli) resetTries() *cobra.Command {
 		Long: `Takes the tries on rounds of one coin and length out of the count, as strategies name
 them. They stay on the record, and so does the reset, with its reason.`,
 		Example: `  ladderback tries reset btc 15m --reason 'new idea: only the last minute'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &f); err != nil {
-				return err
-			}
+		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("expected COIN LENGTH, for example 'ladderback tries reset btc 15m --reason WHY'; got %d arguments", len(args))
 			}
@@ -245,7 +230,7 @@ them. They stay on the record, and so does the reset, with its reason.`,
 				return usagef("a reset needs a --reason: it stays on the record")
 			}
 			return nil
-		},
+		}),
 	}
 	archives = a.archiveFlag(cmd.Flags())
 	f.add(cmd)
@@ -265,13 +250,10 @@ them. They stay on the record, and so does the reset, with its reason.`,
 		if err != nil {
 			return err
 		}
-		if f.format == "json" {
-			a.printJSON(map[string]any{"coin": coin, "market_type": typ, "tries": n, "reason": reason})
-			return nil
-		}
-		a.overDemo = false
-		fmt.Fprintf(a.out, "%s on %s %s taken out of the count; that is on the record.\n", figures.Count(n, "try"), coin, typ)
-		return nil
+		return a.answer(map[string]any{"coin": coin, "market_type": typ, "tries": n, "reason": reason}, func() {
+			a.overDemo = false
+			fmt.Fprintf(a.out, "%s on %s %s taken out of the count; that is on the record.\n", figures.Count(n, "try"), coin, typ)
+		})
 	})
 	return cmd
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -24,19 +23,12 @@ func (a *cli) version() *cobra.Command {
 		Long: `Prints the version of the program, its engine and its archives. The build is the
 commit recorded by Go, or unknown if that was turned off or the source had no history.`,
 		Example: "  ladderback version --json",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := a.check(cmd, &show); err != nil {
-				return err
-			}
-			return noArgs(cmd, args)
-		},
+		Args:    a.args(&show, noArgs),
 		RunE: a.begin(func(*cobra.Command, []string) error {
-			if a.json {
-				a.printJSON(builtFrom())
-				return nil
-			}
-			_, err := io.WriteString(a.out, versionText())
-			return err
+			v := buildInfo{version, backtest.Engine, file.Version, postgres.Version, revision(), runtime.Version()}
+			return a.answer(v, func() {
+				fmt.Fprintf(a.out, "ladderback %s\nengine     %d\narchive    %d (a file), %d (in PostgreSQL)\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Tables, v.Build, v.Go)
+			})
 		}),
 	}
 	show.add(cmd)
@@ -51,16 +43,6 @@ type buildInfo struct {
 	Tables  int    `json:"archive_postgres"` // of tables in PostgreSQL, which count by themselves
 	Build   string `json:"build"`
 	Go      string `json:"go"`
-}
-
-func builtFrom() buildInfo {
-	return buildInfo{version, backtest.Engine, file.Version, postgres.Version, revision(), runtime.Version()}
-}
-
-// versionText is the output of version, for people.
-func versionText() string {
-	v := builtFrom()
-	return fmt.Sprintf("ladderback %s\nengine     %d\narchive    %d (a file), %d (in PostgreSQL)\nbuild      %s, %s\n", v.Version, v.Engine, v.Archive, v.Tables, v.Build, v.Go)
 }
 
 // noArgs refuses arguments by name.
