@@ -237,26 +237,29 @@ func (c *content) open(columns []string) (rows.Table, error) {
 	return t.Read(columns...)
 }
 
+// fromTable makes the read function of a format of tables, of which the columns are read.
+func fromTable(columns []string, read func(context.Context, rows.Table, *sink) (int64, error)) func(context.Context, *content, *sink) (int64, error) {
+	return func(ctx context.Context, in *content, to *sink) (int64, error) {
+		t, err := in.open(columns)
+		if err != nil {
+			return 0, err
+		}
+		return read(ctx, t, to)
+	}
+}
+
 // exports are the tables that package export writes.
 func exports() []format {
 	out := []format{{
 		name: "ladderback-captures", about: "captures exported from an archive, Parquet, CSV or JSON lines", needs: exported.NeedsCaptures(), exported: true, text: exported.NeedsText(),
-		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
-			t, err := in.open(exported.CaptureColumns())
-			if err != nil {
-				return 0, err
-			}
+		read: fromTable(exported.CaptureColumns(), func(ctx context.Context, t rows.Table, to *sink) (int64, error) {
 			return exported.Captures(ctx, t, to)
-		},
+		}),
 	}, {
 		name: "ladderback-levels", about: "captures exported with a level a row, Parquet, CSV or JSON lines", needs: exported.NeedsLevels(), exported: true,
-		read: func(ctx context.Context, in *content, to *sink) (int64, error) {
-			t, err := in.open(exported.LevelColumns())
-			if err != nil {
-				return 0, err
-			}
+		read: fromTable(exported.LevelColumns(), func(ctx context.Context, t rows.Table, to *sink) (int64, error) {
 			return exported.Levels(ctx, t, to)
-		},
+		}),
 	}}
 	for _, k := range []struct {
 		name string
@@ -268,13 +271,9 @@ func exports() []format {
 		out = append(out, format{
 			name: "ladderback-" + k.name, about: k.name + " exported from an archive, Parquet, CSV or JSON lines",
 			metadata: true, authority: store.FromList, needs: exported.Needs(k.kind), exported: true,
-			read: func(ctx context.Context, in *content, to *sink) (int64, error) {
-				t, err := in.open(exported.Columns(k.kind))
-				if err != nil {
-					return 0, err
-				}
+			read: fromTable(rows.Names(exported.Needs(k.kind)), func(ctx context.Context, t rows.Table, to *sink) (int64, error) {
 				return exported.ImportMarkets(ctx, k.kind, t, to)
-			},
+			}),
 		})
 	}
 	return out

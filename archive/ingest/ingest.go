@@ -78,7 +78,7 @@ func Run(ctx context.Context, a *archive.Archive, o Options) (*Result, error) {
 		busy: map[[32]byte]chan struct{}{},
 	}
 	err := r.run(ctx)
-	res := &Result{Files: r.files, Markets: r.names.count(), ReadBytes: r.progress.read.Load(), Skipped: r.skipped, Unknown: r.unknown}
+	res := &Result{Files: r.files, Markets: r.names.count(), Skipped: r.skipped, Unknown: r.unknown}
 	res.sum()
 	if err == nil {
 		res.Undescribed, err = r.captured.undescribed(ctx, a)

@@ -12,10 +12,6 @@ import (
 type Progress struct {
 	Done, Total      int64 // bytes of the files, as they lie there
 	Files, FilesDone int64
-	// Rate is in bytes a second over the last seconds; zero: unknown yet.
-	Rate float64
-	// Left is the time that the rest takes at that rate; zero: unknown yet.
-	Left time.Duration
 }
 
 // reportEvery is how often progress is reported.
@@ -36,7 +32,6 @@ type meter struct {
 	// is readShare.
 	done             atomic.Int64
 	total            atomic.Int64 // bytes
-	read             atomic.Int64 // bytes
 	files, filesDone atomic.Int64
 	unsettled        atomic.Int64 // bytes of metadata that was read
 }
@@ -69,14 +64,13 @@ func (m *meter) report(f func(Progress)) (stop func()) {
 	wg.Go(func() {
 		tick := time.NewTicker(reportEvery)
 		defer tick.Stop()
-		var rate rate
 		for {
 			select {
 			case <-quit:
-				f(m.now(&rate, time.Now()))
+				f(m.now())
 				return
-			case at := <-tick.C:
-				f(m.now(&rate, at))
+			case <-tick.C:
+				f(m.now())
 			}
 		}
 	})
@@ -86,35 +80,8 @@ func (m *meter) report(f func(Progress)) (stop func()) {
 	}
 }
 
-func (m *meter) now(r *rate, at time.Time) Progress {
-	p := Progress{Done: m.done.Load() / allShares, Total: m.total.Load(), Files: m.files.Load(), FilesDone: m.filesDone.Load()}
-	p.Rate = r.add(at, p.Done)
-	if p.Rate > 0 && p.Total > p.Done {
-		p.Left = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
-	}
-	return p
-}
-
-// rate measures bytes a second over a window of the latest reports.
-type rate struct {
-	at   [20]time.Time
-	done [20]int64
-	n    int
-}
-
-func (r *rate) add(at time.Time, done int64) float64 {
-	i := r.n % len(r.at)
-	first := 0
-	if r.n >= len(r.at) {
-		first = i // about to be overwritten: the oldest
-	}
-	oldAt, oldDone := r.at[first], r.done[first]
-	r.at[i], r.done[i] = at, done
-	r.n++
-	if r.n < 2 || !at.After(oldAt) {
-		return 0
-	}
-	return float64(done-oldDone) / at.Sub(oldAt).Seconds()
+func (m *meter) now() Progress {
+	return Progress{Done: m.done.Load() / allShares, Total: m.total.Load(), Files: m.files.Load(), FilesDone: m.filesDone.Load()}
 }
 
 // rawReader counts what is read of a file and keeps the file's own error.
@@ -136,7 +103,6 @@ func (r *rawReader) Read(p []byte) (int, error) {
 func (r *rawReader) count(n int64, err error) {
 	n = min(n, r.size-r.n) // parts may be read twice
 	r.n += n
-	r.meter.read.Add(n)
 	r.passed(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err

@@ -19,7 +19,6 @@ type Result struct {
 	Changes    int64 // level changes stored
 	Blocks     int64
 	Bytes      int64            // of these blocks
-	ReadBytes  int64            // of the files, as they lie there
 	Rejected   map[string]int64 // messages rejected, by reason
 	// Diverged is how many gaps were made because level changes did not lead to
 	// the best prices that the source states.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,22 +22,6 @@ const recorderState = "state.json"
 // plainlyNone reports whether the name of a file says that it holds no captures.
 func plainlyNone(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
-	if name == recorderState {
-		return true
-	}
 	stem, _, _ := strings.Cut(name, ".")
-	if name == "state.json" { // of a recorder's folder
-		return true
-	}
-	for _, n := range plainNames {
-		if stem == n {
-			return true
-		}
-	}
-	for _, e := range plainEndings {
-		if strings.HasSuffix(name, e) {
-			return true
-		}
-	}
-	return false
+	return name == recorderState || slices.Contains(plainNames[:], stem) || slices.Contains(plainEndings[:], filepath.Ext(name))
 }

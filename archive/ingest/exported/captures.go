@@ -3,7 +3,6 @@ package exported
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/block"
@@ -16,13 +15,10 @@ import (
 
 // Sink receives captures.
 type Sink interface {
-	Market(ctx context.Context, m market.Market) (handle int, err error)
+	rows.MarketSink
 	Token(handle int, t market.Token) (index int)
 	Gap(handle, token int, g market.Gap)
 	Add(handle int, c *market.Capture) error
-	Done(ctx context.Context, handle int) error
-	// Reject takes a row, numbered from 1, that holds nothing usable.
-	Reject(row int64, text []byte, reason string)
 }
 
 // Columns that both tables of captures have, by position.
@@ -80,9 +76,6 @@ const (
 	reasonSeq      = "number of the capture not understood"
 	reasonSplit    = "rows of one capture contradict each other"
 )
-
-// checkEvery is how many rows are read between looks at the context.
-const checkEvery = 4096
 
 // kindOf reads the name of a kind of capture.
 func kindOf(name []byte) (market.Kind, bool) {
@@ -142,31 +135,21 @@ type importer struct {
 }
 
 // run takes each row.
-func (im *importer) run(ctx context.Context, take func(ctx context.Context) error) (int64, error) {
-	n := int64(0)
-	for {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return n, ctx.Err()
-		}
-		err := im.t.Next()
-		if errors.Is(err, io.EOF) {
-			return n, im.done(ctx)
-		}
-		if err != nil {
-			return n, err
-		}
-		n++
+func (im *importer) run(ctx context.Context, take func() error) (int64, error) {
+	n, err := rows.Each(ctx, im.t, func() error {
 		if err := im.turn(ctx); err != nil {
-			return n, err
+			return err
 		}
 		if im.refused != scalar.OK {
 			im.reject(im.refused)
-			continue
+			return nil
 		}
-		if err := take(ctx); err != nil {
-			return n, err
-		}
+		return take()
+	})
+	if err != nil {
+		return n, err
 	}
+	return n, im.done(ctx)
 }
 
 func (im *importer) reject(r scalar.Reason) { im.to.Reject(im.t.Row(), im.t.Text(atSlug), string(r)) }
@@ -271,21 +254,10 @@ func (im *importer) head(c *market.Capture) (r scalar.Reason) {
 // rest reads what the kinds without levels say.
 func (im *importer) rest(c *market.Capture) (r scalar.Reason) {
 	switch c.Kind {
-	case market.KindTrade, market.KindPrice, market.KindTick:
-		if c.Trade.Price, r = im.t.Price(atPrice); r != scalar.OK {
-			return r
-		}
-		if c.Kind != market.KindTrade {
-			return scalar.OK
-		}
-		if !im.t.Null(atSize) {
-			if c.Trade.Size, r = im.t.Size(atSize); r != scalar.OK {
-				return r
-			}
-		}
-		if side := im.t.Text(atSide); len(side) > 0 {
-			c.Trade.Side, r = scalar.Side(side)
-		}
+	case market.KindTrade:
+		c.Trade, r = rows.Trade(im.t, atPrice, atSize, atSide)
+	case market.KindPrice, market.KindTick:
+		c.Trade.Price, r = im.t.Price(atPrice)
 	case market.KindMetric:
 		c.Metric = market.Metric{Liquidity: market.NoMetric, Volume: market.NoMetric}
 		for i, v := range []*market.Cash{&c.Metric.Liquidity, &c.Metric.Volume} {
@@ -303,7 +275,7 @@ func (im *importer) rest(c *market.Capture) (r scalar.Reason) {
 }
 
 // capture takes a row that is a whole capture.
-func (im *importer) capture(context.Context) error {
+func (im *importer) capture() error {
 	r := im.head(&im.c)
 	if r == scalar.OK {
 		switch im.c.Kind {
@@ -328,20 +300,9 @@ func (im *importer) capture(context.Context) error {
 
 // list reads the levels of one side from the lists of their prices and sizes.
 func (im *importer) list(dst []market.Level, at int, side market.Side, whole bool) ([]market.Level, scalar.Reason) {
-	n := im.t.Len(at)
-	if n != im.t.Len(at+1) {
-		return dst, ladder.BadLevel
-	}
-	for k := range n {
-		var l market.Level
-		var r scalar.Reason
-		if l.Price, r = im.t.PriceAt(at, k); r != scalar.OK {
-			return dst, r
-		}
-		if l.Size, r = im.t.SizeAt(at+1, k); r != scalar.OK {
-			return dst, r
-		}
-		dst = append(dst, l)
+	dst, r := rows.Levels(dst, im.t, at)
+	if r != scalar.OK {
+		return dst, r
 	}
 	return ladder.Order(dst, side, whole), scalar.OK
 }
@@ -359,7 +320,7 @@ func (im *importer) top(at int) (l market.Level, r scalar.Reason) {
 }
 
 // level takes a row that is a level, or a capture without any.
-func (im *importer) level(context.Context) error {
+func (im *importer) level() error {
 	seq, ok := im.t.Int(atSeq)
 	if !ok {
 		im.reject(reasonSeq)

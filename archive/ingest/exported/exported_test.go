@@ -267,7 +267,7 @@ func TestImportMarkets(t *testing.T) {
 				`market v "" m6 crypto`, "done 2"}},
 	} {
 		h := &heard{}
-		n, err := exported.ImportMarkets(t.Context(), c.kind, table(t, exported.Columns(c.kind), c.names, c.lines...), h)
+		n, err := exported.ImportMarkets(t.Context(), c.kind, table(t, rows.Names(exported.Needs(c.kind)), c.names, c.lines...), h)
 		require.NoError(t, err, name)
 		require.EqualValues(t, len(c.lines), n, name)
 		require.Equal(t, c.want, h.lines, name)
@@ -283,7 +283,7 @@ func TestMostTokens(t *testing.T) {
 		trades = append(trades, fmt.Sprintf(market1+"%d,%d,1776081600,price,,0.5,,,,,,,,,", i, i))
 	}
 	h := &heard{}
-	_, err := exported.ImportMarkets(t.Context(), exported.Tokens, table(t, exported.Columns(exported.Tokens), "venue market_id slug token_id label outcome derived", lines...), h)
+	_, err := exported.ImportMarkets(t.Context(), exported.Tokens, table(t, rows.Names(exported.Needs(exported.Tokens)), "venue market_id slug token_id label outcome derived", lines...), h)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(h.lines[0], "65: "), h.lines[0])
 	require.Equal(t, 64, strings.Count(h.lines[1], "["))

@@ -2,8 +2,6 @@ package exported
 
 import (
 	"context"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,65 +31,33 @@ const (
 	Series
 )
 
-// column is a column of such a table, with the kinds that its cells may have.
-type column struct {
-	name  string
-	kinds []rows.Kind
-}
-
-func columns(names string, kinds ...rows.Kind) []column {
-	var out []column
-	for n := range strings.FieldsSeq(names) {
-		out = append(out, column{n, kinds})
-	}
-	return out
-}
-
 var flag = []rows.Kind{rows.Text, rows.Other}
 
-// columnsOf returns the columns to read of a table, in the order in which its
-// rows take them.
-func columnsOf(k Kind) []column {
+// Needs returns the columns that identify a table, in the order in which its rows are
+// taken in.
+func Needs(k Kind) []rows.Want {
 	switch k {
 	case Markets:
-		out := columns("venue market_id slug alt_id question description category event_id series_id tags coin type", rows.Text)
-		out = append(out, columns("start end source_closed_at source_updated_at", rows.Times...)...)
-		out = append(out, columns("undated source_closed mirrored fee_taker_only", flag...)...)
-		out = append(out, columns("tick min_size fee_rate", rows.Numbers...)...)
-		return append(out, columns("fee_exponent", rows.Text, rows.Integer)...)
+		out := rows.Needs("venue market_id slug alt_id question description category event_id series_id tags coin type", rows.Text)
+		out = append(out, rows.Needs("start end source_closed_at source_updated_at", rows.Times...)...)
+		out = append(out, rows.Needs("undated source_closed mirrored fee_taker_only", flag...)...)
+		out = append(out, rows.Needs("tick min_size fee_rate", rows.Numbers...)...)
+		return append(out, rows.Needs("fee_exponent", rows.Text, rows.Integer)...)
 	case Tokens:
-		out := columns("venue market_id slug token_id label outcome", rows.Text)
-		return append(out, columns("derived", flag...)...)
+		out := rows.Needs("venue market_id slug token_id label outcome", rows.Text)
+		return append(out, rows.Needs("derived", flag...)...)
 	case Payouts:
-		out := columns("venue market_id slug token_id label basis", rows.Text)
-		return append(out, columns("pays", rows.Numbers...)...)
+		out := rows.Needs("venue market_id slug token_id label basis", rows.Text)
+		return append(out, rows.Needs("pays", rows.Numbers...)...)
 	case Gaps:
-		out := columns("venue market_id slug token_id label", rows.Text)
-		return append(out, columns("gap_from gap_to", rows.Times...)...)
+		out := rows.Needs("venue market_id slug token_id label", rows.Text)
+		return append(out, rows.Needs("gap_from gap_to", rows.Times...)...)
 	case Events:
-		out := columns("venue event_id slug title series_id category tags", rows.Text)
-		return append(out, columns("start end updated_at", rows.Times...)...)
+		out := rows.Needs("venue event_id slug title series_id category tags", rows.Text)
+		return append(out, rows.Needs("start end updated_at", rows.Times...)...)
 	}
-	out := columns("venue series_id slug title recurrence category tags", rows.Text)
-	return append(out, columns("updated_at", rows.Times...)...)
-}
-
-// Needs returns the columns that identify a table.
-func Needs(k Kind) []rows.Want {
-	var out []rows.Want
-	for _, c := range columnsOf(k) {
-		out = append(out, rows.Want{Name: c.name, Kinds: c.kinds})
-	}
-	return out
-}
-
-// Columns returns the columns to read of a table.
-func Columns(k Kind) []string {
-	var out []string
-	for _, c := range columnsOf(k) {
-		out = append(out, c.name)
-	}
-	return out
+	out := rows.Needs("venue series_id slug title recurrence category tags", rows.Text)
+	return append(out, rows.Needs("updated_at", rows.Times...)...)
 }
 
 // Reasons for rejecting a row.
@@ -108,27 +74,17 @@ func ImportMarkets(ctx context.Context, k Kind, t rows.Table, to MarketSink) (in
 	take := map[Kind]func(context.Context) (scalar.Reason, error){
 		Markets: im.market, Tokens: im.token, Payouts: im.payout, Gaps: im.gap, Events: im.event, Series: im.series,
 	}[k]
-	n := int64(0)
-	for {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return n, ctx.Err()
-		}
-		err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return n, im.put(ctx)
-		}
-		if err != nil {
-			return n, err
-		}
-		n++
+	n, err := rows.Each(ctx, t, func() error {
 		r, err := take(ctx)
-		if err != nil {
-			return n, err
-		}
-		if r != scalar.OK {
+		if err == nil && r != scalar.OK {
 			to.Reject(t.Row(), t.Text(1), string(r))
 		}
+		return err
+	})
+	if err != nil {
+		return n, err
 	}
+	return n, im.put(ctx)
 }
 
 // metadata reads one file.

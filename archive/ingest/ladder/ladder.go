@@ -13,6 +13,28 @@ import (
 // array.
 const BadLevel scalar.Reason = "level not understood"
 
+// BadJSON says that a text is not JSON, or has more behind it.
+const BadJSON scalar.Reason = "not valid JSON"
+
+// Side reads with c the text of one side of a whole book, best first, to the end of buf;
+// no text is an empty side. What it returns is part of buf.
+func Side(buf *[]market.Level, c *jsonlex.Cursor, text []byte, side market.Side) ([]market.Level, scalar.Reason) {
+	from := len(*buf)
+	c.Reset(text)
+	if !c.Bad && c.AtEnd() {
+		return nil, scalar.OK
+	}
+	all, r := Append(*buf, c, true)
+	*buf = all
+	switch {
+	case c.Bad || !c.AtEnd():
+		return nil, BadJSON
+	case r != scalar.OK:
+		return nil, r
+	}
+	return Order(all[from:len(all):len(all)], side, true), scalar.OK
+}
+
 // Append reads an array of levels at c, each {"price":…,"size":…} or, where
 // pairs is true, ["price","size"] too, with numbers quoted or not, and appends
 // them to dst in file order. Null is an empty side. The reason is that of the

@@ -44,10 +44,7 @@ const BadFile stream.Reason = "file name not understood"
 // ImportHistory reads a history to its end, as stream.Import does. file is its
 // name, by which markets.csv refers to it; folders are ignored.
 func ImportHistory(ctx context.Context, p *rows.Parquet, file string, to stream.Sink) (messages int64, err error) {
-	var names []string
-	for _, w := range NeedsHistory() {
-		names = append(names, w.Name)
-	}
+	names := rows.Names(NeedsHistory())
 	s := &history{file: []byte(path.Base(file)), reseed: -1}
 	if slices.ContainsFunc(p.Columns(), func(c rows.Column) bool { return c.Name == "is_reseed" }) {
 		names, s.reseed = append(names, "is_reseed"), len(names)
@@ -125,8 +122,8 @@ func (s *history) snapshot(m *stream.Message) (r stream.Reason) {
 		return stream.NoLevels
 	}
 	s.buf = s.buf[:0]
-	if m.Bids, r = s.side(s.t.Text(atBids), market.Bid); r == stream.OK {
-		m.Asks, r = s.side(s.t.Text(atAsks), market.Ask)
+	if m.Bids, r = ladder.Side(&s.buf, &s.c, s.t.Text(atBids), market.Bid); r == stream.OK {
+		m.Asks, r = ladder.Side(&s.buf, &s.c, s.t.Text(atAsks), market.Ask)
 	}
 	if r == stream.OK && s.reseed >= 0 && s.t.Flag(s.reseed) {
 		again := *m
@@ -149,24 +146,4 @@ func (s *history) level() (l market.Level, side market.Side, r stream.Reason) {
 		side, r = scalar.Side(text)
 	}
 	return l, side, r
-}
-
-func (s *history) side(text []byte, side market.Side) ([]market.Level, stream.Reason) {
-	from := len(s.buf)
-	s.c.Reset(text)
-	switch {
-	case s.c.Bad:
-		return nil, stream.BadJSON
-	case s.c.AtEnd():
-		return nil, stream.OK
-	}
-	buf, r := ladder.Append(s.buf, &s.c, true)
-	s.buf = buf
-	switch {
-	case s.c.Bad || !s.c.AtEnd():
-		return nil, stream.BadJSON
-	case r != stream.OK:
-		return nil, r
-	}
-	return ladder.Order(buf[from:len(buf):len(buf)], side, true), stream.OK
 }

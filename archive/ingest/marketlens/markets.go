@@ -2,7 +2,6 @@ package marketlens
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path"
 	"strings"
@@ -12,14 +11,6 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
-
-// Sink receives the contents of markets.csv.
-type Sink interface {
-	Market(ctx context.Context, m market.Market) (handle int, err error)
-	Done(ctx context.Context, handle int) error
-	// Reject takes a row, by its number from 1, that says nothing usable.
-	Reject(row int64, text []byte, reason string)
-}
 
 // Columns of markets.csv, by their place among those read.
 const (
@@ -42,43 +33,16 @@ func NeedsMarkets() []rows.Want {
 }
 
 // ImportMarkets reads markets.csv to its end and puts what it says into to.
-func ImportMarkets(ctx context.Context, r io.Reader, to Sink) (n int64, err error) {
-	var names []string
-	for _, w := range NeedsMarkets() {
-		names = append(names, w.Name)
-	}
+func ImportMarkets(ctx context.Context, r io.Reader, to rows.MarketSink) (n int64, err error) {
 	f, err := rows.OpenCSV(r)
 	if err != nil {
 		return 0, err
 	}
-	t, err := f.Read(names...)
+	t, err := f.Read(rows.Names(NeedsMarkets())...)
 	if err != nil {
 		return 0, err
 	}
-	for ; ; n++ {
-		if err := ctx.Err(); err != nil {
-			return n, err
-		}
-		err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-		m, reason := marketOf(t)
-		if reason != stream.OK {
-			to.Reject(t.Row(), t.Text(atCondition), string(reason))
-			continue
-		}
-		h, err := to.Market(ctx, m)
-		if err != nil {
-			return n, err
-		}
-		if err := to.Done(ctx, h); err != nil {
-			return n, err
-		}
-	}
+	return rows.Markets(ctx, t, to, atCondition, marketOf)
 }
 
 func marketOf(t rows.Table) (m market.Market, r stream.Reason) {

@@ -24,19 +24,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ladderback/ladderback/archive/ingest/rows"
 	"github.com/ladderback/ladderback/archive/ingest/scalar"
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
-
-// Sink receives the rounds.
-type Sink interface {
-	Market(ctx context.Context, m market.Market) (handle int, err error)
-	// Done says that the line has no more of the market.
-	Done(ctx context.Context, handle int) error
-	// Reject takes a line that says nothing usable.
-	Reject(line int64, text []byte, reason string)
-}
 
 // Recognise reports whether any complete line of prefix, the beginning of a
 // file, is a round of such a list.
@@ -73,7 +65,7 @@ const maxLine = 1 << 20
 // Import reads a list to its end and passes its rounds to to. It returns the
 // number of lines, rejected ones included, and the error that ended it early:
 // the context's, the sink's, or r's.
-func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) {
+func Import(ctx context.Context, r io.Reader, to rows.MarketSink) (lines int64, err error) {
 	in := bufio.NewReaderSize(r, maxLine)
 	head, _ := in.Peek(sniff) // an error comes up again
 	if bytes.HasPrefix(trim(head), []byte("[")) {
@@ -107,7 +99,7 @@ func Import(ctx context.Context, r io.Reader, to Sink) (lines int64, err error) 
 const sniff = 4096
 
 // array reads rounds that are the elements of an array.
-func array(ctx context.Context, r *bufio.Reader, to Sink) (rounds int64, err error) {
+func array(ctx context.Context, r *bufio.Reader, to rows.MarketSink) (rounds int64, err error) {
 	if bom, _ := r.Peek(3); string(bom) == "\xef\xbb\xbf" {
 		_, _ = r.Discard(3)
 	}
@@ -138,7 +130,7 @@ func trim(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 }
 
-func one(ctx context.Context, to Sink, number int64, line []byte, long bool) error {
+func one(ctx context.Context, to rows.MarketSink, number int64, line []byte, long bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -151,11 +143,7 @@ func one(ctx context.Context, to Sink, number int64, line []byte, long bool) err
 		to.Reject(number, line, reason)
 		return nil
 	}
-	h, err := to.Market(ctx, m)
-	if err != nil {
-		return err
-	}
-	return to.Done(ctx, h)
+	return rows.Put(ctx, to, m)
 }
 
 // text is how a member stands in the file.

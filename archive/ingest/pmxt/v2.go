@@ -39,11 +39,7 @@ func NeedsV2() []rows.Want {
 
 // ImportV2 reads a file of version 2 to its end, as stream.Import does.
 func ImportV2(ctx context.Context, p *rows.Parquet, to stream.Sink) (messages int64, err error) {
-	var names []string
-	for _, w := range NeedsV2() {
-		names = append(names, w.Name)
-	}
-	t, err := p.Read(names...)
+	t, err := p.Read(rows.Names(NeedsV2())...)
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +85,8 @@ func (s *v2) read(m *stream.Message) (r stream.Reason) {
 		return s.change(m)
 	case "last_trade_price":
 		m.Type = stream.Trade
-		return s.trade(m)
+		m.Trade, r = rows.Trade(s.t, v2Price, v2Size, v2Side)
+		return r
 	case "tick_size_change":
 		m.Type = stream.Tick
 		if m.Trade.Price, r = s.t.Price(v2NewTick); r == stream.OK && m.Trade.Price == 0 {
@@ -137,21 +134,6 @@ func (s *v2) change(m *stream.Message) stream.Reason {
 	return stream.OK
 }
 
-func (s *v2) trade(m *stream.Message) (r stream.Reason) {
-	if m.Trade.Price, r = s.t.Price(v2Price); r != stream.OK {
-		return r
-	}
-	if !s.t.Null(v2Size) {
-		if m.Trade.Size, r = s.t.Size(v2Size); r != stream.OK {
-			return r
-		}
-	}
-	if side := s.t.Text(v2Side); len(side) > 0 {
-		m.Trade.Side, r = scalar.Side(side)
-	}
-	return r
-}
-
 // levels reads levels into a buffer of its own.
 type levels struct {
 	c   jsonlex.Cursor
@@ -162,23 +144,7 @@ func (l *levels) clear() { l.buf = l.buf[:0] }
 
 // side reads the JSON text of one side of a book; none is an empty side.
 func (l *levels) side(text []byte, side market.Side) ([]market.Level, stream.Reason) {
-	from := len(l.buf)
-	l.c.Reset(text)
-	if l.c.Bad {
-		return nil, stream.BadJSON
-	}
-	if l.c.AtEnd() {
-		return nil, stream.OK
-	}
-	buf, r := ladder.Append(l.buf, &l.c, true)
-	l.buf = buf
-	switch {
-	case l.c.Bad || !l.c.AtEnd():
-		return nil, stream.BadJSON
-	case r != stream.OK:
-		return nil, r
-	}
-	return ladder.Order(buf[from:len(buf):len(buf)], side, true), stream.OK
+	return ladder.Side(&l.buf, &l.c, text, side)
 }
 
 // one makes m the change of one level.

@@ -60,15 +60,11 @@ func Import(ctx context.Context, r io.Reader, file string, o Options, to stream.
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	var names []string
-	for _, w := range Needs() {
-		names = append(names, w.Name)
-	}
 	f, err := rows.OpenCSV(r)
 	if err != nil {
 		return 0, err
 	}
-	t, err := f.Read(names...)
+	t, err := f.Read(rows.Names(Needs())...)
 	if err != nil {
 		return 0, err
 	}

@@ -70,6 +70,15 @@ func Needs(names string, kinds ...Kind) []Want {
 	return out
 }
 
+// Names returns the names of columns, as Read takes them.
+func Names(want []Want) []string {
+	out := make([]string, len(want))
+	for i, w := range want {
+		out[i] = w.Name
+	}
+	return out
+}
+
 // Missing returns the names of the wanted columns that are absent from have, or
 // have another kind there.
 func Missing(have []Column, want []Want) []string {

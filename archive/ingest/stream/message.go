@@ -41,7 +41,7 @@ type Reason = scalar.Reason
 // Reasons beside those of package scalar. OK means that it was taken.
 const (
 	OK              = scalar.OK
-	BadJSON         = Reason("not valid JSON")
+	BadJSON         = ladder.BadJSON
 	TooLong         = Reason("line too long")
 	TooMany         = Reason("too many messages in a line")
 	TooManyTokens   = Reason("too many tokens")

@@ -2,8 +2,6 @@ package telonex
 
 import (
 	"context"
-	"errors"
-	"io"
 	"strconv"
 
 	"github.com/ladderback/ladderback/archive/ingest/rows"
@@ -11,14 +9,6 @@ import (
 	"github.com/ladderback/ladderback/archive/ingest/stream"
 	"github.com/ladderback/ladderback/market"
 )
-
-// MarketSink receives the markets.
-type MarketSink interface {
-	Market(ctx context.Context, m market.Market) (handle int, err error)
-	Done(ctx context.Context, handle int) error
-	// Reject takes a row, by its number from 1, that says nothing usable.
-	Reject(row int64, text []byte, reason string)
-}
 
 // NeedsMarkets returns the columns that identify the list of markets.
 func NeedsMarkets() []rows.Want {
@@ -47,33 +37,12 @@ var marketColumns = []string{
 // ImportMarkets reads the list of markets to its end and returns how many rows it
 // held. Markets that are no up/down rounds are rejected: the list is of all that the
 // exchange has.
-func ImportMarkets(ctx context.Context, p *rows.Parquet, to MarketSink) (n int64, err error) {
+func ImportMarkets(ctx context.Context, p *rows.Parquet, to rows.MarketSink) (n int64, err error) {
 	t, err := p.Read(marketColumns...)
 	if err != nil {
 		return 0, err
 	}
-	for {
-		if err := t.Next(); errors.Is(err, io.EOF) {
-			return n, nil
-		} else if err != nil {
-			return n, err
-		}
-		if n++; n%4096 == 0 && ctx.Err() != nil {
-			return n, ctx.Err()
-		}
-		m, reason := listed(t)
-		if reason != stream.OK {
-			to.Reject(n, t.Text(colSlug), string(reason))
-			continue
-		}
-		h, err := to.Market(ctx, m)
-		if err != nil {
-			return n, err
-		}
-		if err := to.Done(ctx, h); err != nil {
-			return n, err
-		}
-	}
+	return rows.Markets(ctx, t, to, colSlug, listed)
 }
 
 const (

@@ -56,10 +56,7 @@ func Needs(c Channel) []rows.Want {
 // Import reads a file to its end, as stream.Import does.
 func Import(ctx context.Context, c Channel, p *rows.Parquet, to stream.Sink) (messages int64, err error) {
 	s := &source{channel: c}
-	var names []string
-	for _, w := range Needs(c) {
-		names = append(names, w.Name)
-	}
+	names := rows.Names(Needs(c))
 	if c == Best {
 		have := p.Columns()
 		for s.depth = 1; s.depth < maxDepth; s.depth++ {
@@ -67,9 +64,7 @@ func Import(ctx context.Context, c Channel, p *rows.Parquet, to stream.Sink) (me
 			if len(rows.Missing(have, further)) > 0 {
 				break
 			}
-			for _, w := range further {
-				names = append(names, w.Name)
-			}
+			names = append(names, rows.Names(further)...)
 		}
 	}
 	if s.t, err = p.Read(names...); err != nil {
@@ -145,7 +140,9 @@ func (s *source) read(m *stream.Message) (r stream.Reason) {
 	case Quotes:
 		return s.quote(m)
 	}
-	return s.trade(m)
+	m.Type = stream.Trade
+	m.Trade, r = rows.Trade(s.t, ownColumns, ownColumns+1, ownColumns+2)
+	return r
 }
 
 func (s *source) book(m *stream.Message) (r stream.Reason) {
@@ -158,21 +155,10 @@ func (s *source) book(m *stream.Message) (r stream.Reason) {
 	return r
 }
 
-func (s *source) side(at int, side market.Side) ([]market.Level, stream.Reason) {
-	from, n := len(s.buf), s.t.Len(at)
-	if n != s.t.Len(at+1) {
-		return nil, stream.BadLevel
-	}
-	for k := range n {
-		var l market.Level
-		var r stream.Reason
-		if l.Price, r = s.t.PriceAt(at, k); r != stream.OK {
-			return nil, r
-		}
-		if l.Size, r = s.t.SizeAt(at+1, k); r != stream.OK {
-			return nil, r
-		}
-		s.buf = append(s.buf, l)
+func (s *source) side(at int, side market.Side) (_ []market.Level, r stream.Reason) {
+	from := len(s.buf)
+	if s.buf, r = rows.Levels(s.buf, s.t, at); r != stream.OK {
+		return nil, r
 	}
 	return ladder.Order(s.buf[from:len(s.buf):len(s.buf)], side, true), stream.OK
 }
@@ -223,21 +209,5 @@ func (s *source) quote(m *stream.Message) (r stream.Reason) {
 		return r
 	}
 	m.Quote.Ask, _, r = s.level(ownColumns + 2)
-	return r
-}
-
-func (s *source) trade(m *stream.Message) (r stream.Reason) {
-	m.Type = stream.Trade
-	if m.Trade.Price, r = s.t.Price(ownColumns); r != stream.OK {
-		return r
-	}
-	if !s.t.Null(ownColumns + 1) {
-		if m.Trade.Size, r = s.t.Size(ownColumns + 1); r != stream.OK {
-			return r
-		}
-	}
-	if side := s.t.Text(ownColumns + 2); len(side) > 0 {
-		m.Trade.Side, r = scalar.Side(side)
-	}
 	return r
 }

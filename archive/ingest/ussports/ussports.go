@@ -3,7 +3,6 @@ package ussports
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"slices"
 
@@ -15,12 +14,9 @@ import (
 
 // Sink receives the contents of the files.
 type Sink interface {
-	Market(ctx context.Context, m market.Market) (handle int, err error)
+	rows.MarketSink
 	Token(handle int, t market.Token) (index int)
 	Add(handle int, c *market.Capture) error
-	Done(ctx context.Context, handle int) error
-	// Reject takes a row, by its number from 1, that says nothing usable.
-	Reject(row int64, text []byte, reason string)
 }
 
 // Kind is what a file holds.
@@ -64,14 +60,10 @@ const (
 	reasonCapture  = "capture cannot be stored"
 )
 
-// checkEvery is how many rows are read between looks at the context.
-const checkEvery = 4096
-
 // importer reads one file.
 type importer struct {
 	t    rows.Table
 	to   Sink
-	row  int64
 	slug string // of the market at hand
 	// handle of the market at hand; −1: none, or its rows are rejected.
 	handle int
@@ -106,26 +98,15 @@ func Import(ctx context.Context, kind Kind, p *rows.Parquet, to Sink) (n int64, 
 	if im.t, err = p.Read(columns...); err != nil {
 		return 0, err
 	}
-	for {
-		if im.row%checkEvery == 0 && ctx.Err() != nil {
-			return im.row, ctx.Err()
-		}
-		err := im.t.Next()
-		if errors.Is(err, io.EOF) {
-			return im.row, errors.Join(im.done(ctx), im.doneWatching(ctx))
-		}
-		if err != nil {
-			return im.row, err
-		}
-		im.row++
-		if err := take(ctx); err != nil {
-			return im.row, err
-		}
+	n, err = rows.Each(ctx, im.t, func() error { return take(ctx) })
+	if err != nil {
+		return n, err
 	}
+	return n, errors.Join(im.done(ctx), im.doneWatching(ctx))
 }
 
 func (im *importer) reject(reason string) error {
-	im.to.Reject(im.row, []byte(im.slug), reason)
+	im.to.Reject(im.t.Row(), []byte(im.slug), reason)
 	return nil
 }
 
@@ -159,7 +140,7 @@ func listing(slug string) market.Market {
 }
 
 func (im *importer) quote(ctx context.Context) error {
-	if slug := im.t.Text(0); string(slug) != im.slug || im.row == 1 {
+	if slug := im.t.Text(0); string(slug) != im.slug || im.t.Row() == 1 {
 		if err := im.begin(ctx, slug, im.t.Text(1)); err != nil {
 			return err
 		}
@@ -277,15 +258,7 @@ func (im *importer) market(ctx context.Context) error {
 	}
 	m := listing(im.slug)
 	m.Category, m.Question = c, string(im.t.Text(2))
-	return im.put(ctx, m)
-}
-
-func (im *importer) put(ctx context.Context, m market.Market) error {
-	h, err := im.to.Market(ctx, m)
-	if err != nil {
-		return err
-	}
-	return im.to.Done(ctx, h)
+	return rows.Put(ctx, im.to, m)
 }
 
 // officialSource is what the outcome's source is called when the exchange said
@@ -310,5 +283,5 @@ func (im *importer) label(ctx context.Context) error {
 	if string(im.t.Text(2)) == officialSource {
 		m.Payout.Basis = market.Official
 	}
-	return im.put(ctx, m)
+	return rows.Put(ctx, im.to, m)
 }
