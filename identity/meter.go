@@ -194,16 +194,6 @@ func (m *Meter) Days(ctx context.Context, keys []string, from int64) ([]DailyUsa
 	return out, err
 }
 
-func (m *Meter) each(ctx context.Context, query string, args []any, f func(*sql.Rows) error) (err error) {
-	rows, err := m.db.QueryContext(ctx, m.db.Dialect.Spell(query), args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+func (m *Meter) each(ctx context.Context, query string, args []any, f func(*sql.Rows) error) error {
+	return sqlstore.Each(ctx, m.db, m.db.Dialect.Spell(query), args, f)
 }

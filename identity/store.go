@@ -157,22 +157,15 @@ func (s *Store) FindKey(ctx context.Context, d Digest) (Key, error) {
 
 // ListKeys returns every key with its last use, oldest first.
 func (s *Store) ListKeys(ctx context.Context) (keys []Key, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+keyColumns+`, COALESCE(minute, 0)
-		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	err = sqlstore.Each(ctx, s.db, `SELECT `+keyColumns+`, COALESCE(minute, 0)
+		FROM access_keys LEFT JOIN access_usage ON key_id = id ORDER BY created_at, id`, nil, func(rows *sql.Rows) error {
 		var minute int64
 		k, err := scanKey(rows, &minute)
-		if err != nil {
-			return nil, err
-		}
 		k.LastUsed = market.Instant(minute) * market.Minute
 		keys = append(keys, k)
-	}
-	return keys, rows.Err()
+		return err
+	})
+	return keys, err
 }
 
 // RevokeKey revokes the key with that id or, if there is none, that name, and returns it.

@@ -2,9 +2,11 @@ package runs
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
 // unclaimedTimeout returns after how long a chunk that was released and never begun is
@@ -131,18 +133,8 @@ func (s *Store) failOrphans(ctx context.Context) error {
 }
 
 // queryEach passes the rows of a query to f, outside of any transaction.
-func (s *Store) queryEach(ctx context.Context, query string, args []any, f func(scanner) error) (err error) {
+func (s *Store) queryEach(ctx context.Context, query string, args []any, f func(scanner) error) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	rows, err := s.db.QueryContext(ctx, s.spell(query), args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return sqlstore.Each(ctx, s.db, s.spell(query), args, func(rows *sql.Rows) error { return f(rows) })
 }

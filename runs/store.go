@@ -244,8 +244,6 @@ var like = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // List returns the runs of an organization, newest first.
 func (s *Store) List(ctx context.Context, organization string, f Filter) (out []Run, err error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
 	query := `SELECT ` + runColumns + ` FROM runs WHERE organization = $1`
 	args := []any{organization}
 	where := func(condition string, values ...any) {
@@ -271,19 +269,12 @@ func (s *Store) List(ctx context.Context, organization string, f Filter) (out []
 	}
 	args = append(args, f.Limit)
 	query += fmt.Sprintf(` ORDER BY created_at DESC, id DESC LIMIT $%d`, len(args))
-	rows, err := s.db.QueryContext(ctx, s.spell(query), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scanRun(rows)
-		if err != nil {
-			return nil, err
-		}
+	err = s.queryEach(ctx, query, args, func(row scanner) error {
+		r, err := scanRun(row)
 		out = append(out, r)
-	}
-	return out, rows.Err()
+		return err
+	})
+	return out, err
 }
 
 // Delete removes a run and its result. It fails with ErrNoRun.

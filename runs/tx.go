@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/ladderback/ladderback/internal/sqlstore"
 )
 
 // Tx is a transaction of the store.
@@ -42,7 +43,7 @@ func (t *Tx) row(ctx context.Context, query string, args ...any) scanner {
 }
 
 // rows passes every row to each.
-func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scanner) error) (err error) {
+func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scanner) error) error {
 	query = t.store.spell(query)
 	if t.pg != nil {
 		rows, err := t.pg.Query(ctx, query, args...)
@@ -57,17 +58,7 @@ func (t *Tx) rows(ctx context.Context, query string, args []any, each func(scann
 		}
 		return rows.Err()
 	}
-	rows, err := t.file.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := each(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return sqlstore.Each(ctx, t.file, query, args, func(rows *sql.Rows) error { return each(rows) })
 }
 
 // afterCommit calls f once the transaction is committed.

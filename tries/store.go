@@ -176,18 +176,8 @@ type Record struct {
 const MaxListed = 100
 
 // rows passes every row of a query to each.
-func (s *Store) rows(ctx context.Context, query string, args []any, each func(scan func(dest ...any) error) error) (err error) {
-	rows, err := s.db.QueryContext(ctx, s.db.Dialect.Spell(query), args...)
-	if err != nil {
-		return s.failed(err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return s.failed(err)
-		}
-	}
-	return s.failed(rows.Err())
+func (s *Store) rows(ctx context.Context, query string, args []any, each func(scan func(dest ...any) error) error) error {
+	return s.failed(sqlstore.Each(ctx, s.db, s.db.Dialect.Spell(query), args, func(rows *sql.Rows) error { return each(rows.Scan) }))
 }
 
 // Record returns what is on the record of an organization; coin and typ select those of one

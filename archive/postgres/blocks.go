@@ -30,14 +30,7 @@ func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...
 	if len(tokens) == 0 {
 		return nil, nil
 	}
-	var out []store.BlockRef
-	err := t.each(ctx, query, append([]any{numbers(tokens)}, args...), func(r pgx.Rows) error {
-		var b store.BlockRef
-		err := scanRef(r, &b)
-		out = append(out, b)
-		return err
-	})
-	return out, err
+	return collect(ctx, t, query, append([]any{numbers(tokens)}, args...), func(r pgx.Rows, b *store.BlockRef) error { return scanRef(r, b) })
 }
 
 const (
@@ -56,14 +49,7 @@ func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, er
 	if len(markets) == 0 {
 		return nil, nil
 	}
-	var out []store.BlockRef
-	err := t.each(ctx, `SELECT `+topsColumns+topsOf, []any{numbers(markets)}, func(r pgx.Rows) error {
-		var b store.BlockRef
-		err := scanTops(r, &b)
-		out = append(out, b)
-		return err
-	})
-	return out, err
+	return collect(ctx, t, `SELECT `+topsColumns+topsOf, []any{numbers(markets)}, func(r pgx.Rows, b *store.BlockRef) error { return scanTops(r, b) })
 }
 
 // Places returns where captures are, in one way to the server and back.

@@ -28,15 +28,11 @@ func scanPack(r pgx.Rows, more ...any) (p store.Pack, err error) {
 
 // Depots returns all depots.
 func (t *tx) Depots(ctx context.Context) ([]store.Depot, error) {
-	var out []store.Depot
-	err := t.each(ctx, `SELECT address, at FROM depots ORDER BY at, address`, nil, func(r pgx.Rows) error {
-		var d store.Depot
+	return collect(ctx, t, `SELECT address, at FROM depots ORDER BY at, address`, nil, func(r pgx.Rows, d *store.Depot) error {
 		err := r.Scan(&d.Address, (*int64)(&d.At))
 		restore(&d.Address)
-		out = append(out, d)
 		return err
 	})
-	return out, err
 }
 
 // Packs returns all packs.
@@ -44,14 +40,10 @@ func (t *tx) Packs(ctx context.Context) ([]store.PackUse, error) {
 	const query = `SELECT ` + packColumns + `, coalesce(b.used, 0), coalesce(b.bytes, 0)::bigint
 		FROM packs p LEFT JOIN (SELECT pack, count(*) AS used, sum(bytes) AS bytes FROM blocks WHERE pack <> 0 GROUP BY pack) b ON b.pack = p.id
 		ORDER BY p.at, p.id`
-	var out []store.PackUse
-	err := t.each(ctx, query, nil, func(r pgx.Rows) (err error) {
-		var p store.PackUse
+	return collect(ctx, t, query, nil, func(r pgx.Rows, p *store.PackUse) (err error) {
 		p.Pack, err = scanPack(r, &p.Used, &p.UsedBytes)
-		out = append(out, p)
 		return err
 	})
-	return out, err
 }
 
 const refColumns = `token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes, checksum, anchor, keyframe, version`
@@ -65,14 +57,10 @@ func scanRef(r pgx.Rows, b *store.BlockRef, more ...any) error {
 // PackRefs returns blocks of a pack.
 func (t *tx) PackRefs(ctx context.Context, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
 	const query = `SELECT ` + refColumns + `, place FROM blocks WHERE pack = $1 AND pack <> 0 AND place > $2 ORDER BY place LIMIT $3`
-	var out []store.PackedRef
-	err := t.each(ctx, query, []any{int64(pack), after, limit}, func(r pgx.Rows) error {
-		b := store.PackedRef{Place: store.Place{Pack: pack}}
-		err := scanRef(r, &b.BlockRef, &b.Offset)
-		out = append(out, b)
-		return err
+	return collect(ctx, t, query, []any{int64(pack), after, limit}, func(r pgx.Rows, b *store.PackedRef) error {
+		b.Pack = pack
+		return scanRef(r, &b.BlockRef, &b.Offset)
 	})
-	return out, err
 }
 
 // Loose returns blocks that are in no pack.

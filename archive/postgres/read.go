@@ -13,14 +13,7 @@ import (
 
 // ids runs a query of one column of ids.
 func (t *tx) ids(ctx context.Context, query string, args ...any) ([]store.ID, error) {
-	var out []store.ID
-	err := t.each(ctx, query, args, func(r pgx.Rows) error {
-		var id int64
-		err := r.Scan(&id)
-		out = append(out, store.ID(id))
-		return err
-	})
-	return out, err
+	return collect(ctx, t, query, args, func(r pgx.Rows, id *store.ID) error { return r.Scan((*int64)(id)) })
 }
 
 // Tokens returns the markets that have a token of that public id.
@@ -30,15 +23,11 @@ func (t *tx) Tokens(ctx context.Context, venueID string) ([]store.ID, error) {
 
 // Tags returns the tags in use.
 func (t *tx) Tags(ctx context.Context, c market.Category) ([]string, error) {
-	var out []string
-	err := t.each(ctx, `SELECT DISTINCT tag FROM tags WHERE $1 = '' OR category = $1 ORDER BY tag`, []any{keep(string(c))}, func(r pgx.Rows) error {
-		var tag string
-		err := r.Scan(&tag)
-		restore(&tag)
-		out = append(out, tag)
+	return collect(ctx, t, `SELECT DISTINCT tag FROM tags WHERE $1 = '' OR category = $1 ORDER BY tag`, []any{keep(string(c))}, func(r pgx.Rows, tag *string) error {
+		err := r.Scan(tag)
+		restore(tag)
 		return err
 	})
-	return out, err
 }
 
 // Totals returns the totals of events or series.
@@ -131,14 +120,10 @@ func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) (
 	}
 	const query = `SELECT owner, source, doc FROM claims
 		WHERE kind = $1 AND owner = ANY ($2::bigint[]) ORDER BY owner, source`
-	var out []store.Claim
-	err := t.each(ctx, query, []any{int16(k), numbers(owners)}, func(r pgx.Rows) error {
-		c := store.Claim{ClaimKey: store.ClaimKey{Kind: k}}
-		err := r.Scan((*int64)(&c.Owner), (*int64)(&c.Source), &c.Doc)
-		out = append(out, c)
-		return err
+	return collect(ctx, t, query, []any{int16(k), numbers(owners)}, func(r pgx.Rows, c *store.Claim) error {
+		c.Kind = k
+		return r.Scan((*int64)(&c.Owner), (*int64)(&c.Source), &c.Doc)
 	})
-	return out, err
 }
 
 // ClaimsOf returns claims of one source.
@@ -149,14 +134,10 @@ func (t *tx) ClaimsOf(ctx context.Context, s store.SourceID, after store.ClaimKe
 	if after.Kind == 0 {
 		owner = -1
 	}
-	var out []store.ClaimKey
-	err := t.each(ctx, query, []any{int64(s), int16(after.Kind), int64(owner), limit}, func(r pgx.Rows) error {
-		k := store.ClaimKey{Source: s}
-		err := r.Scan((*uint8)(&k.Kind), (*int64)(&k.Owner))
-		out = append(out, k)
-		return err
+	return collect(ctx, t, query, []any{int64(s), int16(after.Kind), int64(owner), limit}, func(r pgx.Rows, k *store.ClaimKey) error {
+		k.Source = s
+		return r.Scan((*uint8)(&k.Kind), (*int64)(&k.Owner))
 	})
-	return out, err
 }
 
 // Blocks returns the blocks of the visible parts of a market.

@@ -138,6 +138,17 @@ func (t *tx) each(ctx context.Context, query string, args []any, scan func(pgx.R
 	return t.s.fail(ctx, each(ctx, t.q, query, args, scan))
 }
 
+// collect returns the rows of a query, each as scan reads it; nil for none.
+func collect[T any](ctx context.Context, t *tx, query string, args []any, scan func(pgx.Rows, *T) error) (out []T, err error) {
+	err = t.each(ctx, query, args, func(r pgx.Rows) error {
+		var v T
+		err := scan(r, &v)
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}
+
 func each(ctx context.Context, q querier, query string, args []any, scan func(pgx.Rows) error) error {
 	rows, err := q.Query(ctx, query, args...)
 	if err != nil {

@@ -168,19 +168,12 @@ func (c conn) row(ctx context.Context, query string, args []any, dest ...any) (b
 
 // collect scans every row of a query.
 func collect[T any](ctx context.Context, c conn, query string, args []any, scan func(scan func(dest ...any) error) (T, error)) (out []T, err error) {
-	rows, err := c.on.QueryContext(ctx, c.spell(query), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	err = sqlstore.Each(ctx, c.on, c.spell(query), args, func(rows *sql.Rows) error {
 		one, err := scan(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
 		out = append(out, one)
-	}
-	return out, rows.Err()
+		return err
+	})
+	return out, err
 }
 
 // tx runs f in a transaction.

@@ -131,6 +131,23 @@ func openFile(path string, o Options) (*sql.DB, error) {
 	return db, nil
 }
 
+// Each passes every row that a query gives to take, until that fails.
+func Each(ctx context.Context, on interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, query string, args []any, take func(*sql.Rows) error) (err error) {
+	rows, err := on.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := take(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // Close closes the database's connections.
 func (db *DB) Close() error {
 	err := db.DB.Close()

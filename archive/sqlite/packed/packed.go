@@ -30,28 +30,19 @@ func scanPack(r *sql.Rows, more ...any) (p store.Pack, err error) {
 
 // Depots returns all depots.
 func Depots(ctx context.Context, l *pool.Link) ([]store.Depot, error) {
-	var out []store.Depot
-	err := l.Each(ctx, `SELECT address, at FROM depots ORDER BY at, address`, nil, func(r *sql.Rows) error {
-		var d store.Depot
-		err := r.Scan(&d.Address, &d.At)
-		out = append(out, d)
-		return err
+	return pool.Collect(ctx, l, `SELECT address, at FROM depots ORDER BY at, address`, nil, func(r *sql.Rows, d *store.Depot) error {
+		return r.Scan(&d.Address, &d.At)
 	})
-	return out, err
 }
 
 // Packs returns all packs.
 func Packs(ctx context.Context, l *pool.Link) ([]store.PackUse, error) {
 	const query = `SELECT ` + packColumns + `, count(b.pack), coalesce(sum(b.bytes), 0)
 		FROM packs p LEFT JOIN blocks b ON b.pack = p.id AND b.pack <> 0 GROUP BY p.id ORDER BY p.at, p.id`
-	var out []store.PackUse
-	err := l.Each(ctx, query, nil, func(r *sql.Rows) (err error) {
-		var p store.PackUse
+	return pool.Collect(ctx, l, query, nil, func(r *sql.Rows, p *store.PackUse) (err error) {
 		p.Pack, err = scanPack(r, &p.Used, &p.UsedBytes)
-		out = append(out, p)
 		return err
 	})
-	return out, err
 }
 
 // Columns are those of a block's row, as ScanRef reads them.
@@ -149,14 +140,10 @@ func Tops(ctx context.Context, l *pool.Link, markets string, data bool, f func(s
 // PackRefs returns blocks of a pack.
 func PackRefs(ctx context.Context, l *pool.Link, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
 	const query = `SELECT ` + Columns + `, place FROM blocks WHERE pack = ?1 AND pack <> 0 AND place > ?2 ORDER BY place LIMIT ?3`
-	var out []store.PackedRef
-	err := l.Each(ctx, query, []any{int64(pack), after, limit}, func(r *sql.Rows) error {
-		b := store.PackedRef{Place: store.Place{Pack: pack}}
-		err := ScanRef(r, &b.BlockRef, &b.Offset)
-		out = append(out, b)
-		return err
+	return pool.Collect(ctx, l, query, []any{int64(pack), after, limit}, func(r *sql.Rows, b *store.PackedRef) error {
+		b.Pack = pack
+		return ScanRef(r, &b.BlockRef, &b.Offset)
 	})
-	return out, err
 }
 
 // Put puts blocks into rows.

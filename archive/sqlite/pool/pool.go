@@ -212,6 +212,20 @@ func (l *Link) Each(ctx context.Context, query string, args []any, scan func(*sq
 	return errors.Join(err, rows.Err(), rows.Close(), done())
 }
 
+// Collect returns the rows of a query on a link or what has one, each as scan reads it; nil
+// for none.
+func Collect[T any](ctx context.Context, on interface {
+	Each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
+}, query string, args []any, scan func(*sql.Rows, *T) error) (out []T, err error) {
+	err = on.Each(ctx, query, args, func(r *sql.Rows) error {
+		var v T
+		err := scan(r, &v)
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}
+
 // LeaveLog makes closing the pool leave the log as it is.
 func (p *Pool) LeaveLog() {
 	if p == nil {

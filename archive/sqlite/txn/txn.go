@@ -73,12 +73,5 @@ func List[T ~int64](ids []T) string {
 
 // IDs runs a query of one column of ids.
 func (t *Tx) IDs(ctx context.Context, query string, args ...any) ([]store.ID, error) {
-	var out []store.ID
-	err := t.Each(ctx, query, args, func(r *sql.Rows) error {
-		var id store.ID
-		err := r.Scan(&id)
-		out = append(out, id)
-		return err
-	})
-	return out, err
+	return pool.Collect(ctx, t, query, args, func(r *sql.Rows, id *store.ID) error { return r.Scan(id) })
 }
