@@ -11,43 +11,29 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Markets returns the markets that q selects, in the order q asks for.
-func (a *Archive) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
-	var out []store.Listing
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Listings(ctx, q)
-		return err
-	})
+// look returns what read gives of one snapshot; zero, with what was read in the error,
+// if it failed.
+func look[T any](ctx context.Context, a *Archive, what string, read func(store.Reader) (T, error)) (T, error) {
+	out, err := store.Look(ctx, a.store, read)
 	if err != nil {
-		return nil, fmt.Errorf("list markets: %w", err)
+		return *new(T), fmt.Errorf("%s: %w", what, err)
 	}
 	return out, nil
+}
+
+// Markets returns the markets that q selects, in the order q asks for.
+func (a *Archive) Markets(ctx context.Context, q store.MarketQuery) ([]store.Listing, error) {
+	return look(ctx, a, "list markets", func(r store.Reader) ([]store.Listing, error) { return r.Listings(ctx, q) })
 }
 
 // Events returns the events that q selects, in the order q asks for.
 func (a *Archive) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, error) {
-	var out []store.EventRow
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Events(ctx, q)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
-	}
-	return out, nil
+	return look(ctx, a, "list events", func(r store.Reader) ([]store.EventRow, error) { return r.Events(ctx, q) })
 }
 
 // Series returns the series that q selects, ordered by UpdatedAt.
 func (a *Archive) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow, error) {
-	var out []store.SeriesRow
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Series(ctx, q)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list series: %w", err)
-	}
-	return out, nil
+	return look(ctx, a, "list series", func(r store.Reader) ([]store.SeriesRow, error) { return r.Series(ctx, q) })
 }
 
 // Market finds a market by id, slug, the venue's alternative id, or scoped id
@@ -56,15 +42,7 @@ func (a *Archive) Series(ctx context.Context, q store.GroupQuery) ([]store.Serie
 // empty: any. It returns ErrNotFound when there is none. The listing may share
 // memory with other callers and must not be modified.
 func (a *Archive) Market(ctx context.Context, name string, c market.Category) (*store.Listing, error) {
-	var found *store.Listing
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		found, err = findMarket(ctx, r, name, c)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("market %s: %w", name, err)
-	}
-	return found, nil
+	return look(ctx, a, "market "+name, func(r store.Reader) (*store.Listing, error) { return findMarket(ctx, r, name, c) })
 }
 
 func findMarket(ctx context.Context, r store.Reader, name string, c market.Category) (*store.Listing, error) {
@@ -107,27 +85,25 @@ func mark(ctx context.Context, r store.Reader, row *store.Listing) error {
 // none. The listing may share memory with other callers and must not be
 // modified.
 func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*store.Listing, int, error) {
-	var found *store.Listing
-	err := a.store.View(ctx, func(r store.Reader) error {
+	found, err := look(ctx, a, "token "+id, func(r store.Reader) (*store.Listing, error) {
 		ids, err := r.Tokens(ctx, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(ids) == 0 {
-			return store.ErrNotFound
+			return nil, store.ErrNotFound
 		}
 		rows, err := r.Listings(ctx, store.MarketQuery{IDs: ids, Category: c, Page: store.Page{Limit: 1}})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(rows) == 0 {
-			return store.ErrNotFound
+			return nil, store.ErrNotFound
 		}
-		found = &rows[0]
-		return mark(ctx, r, found)
+		return &rows[0], mark(ctx, r, &rows[0])
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("token %s: %w", id, err)
+		return nil, 0, err
 	}
 	for i, t := range found.Market.Tokens {
 		if t.VenueID == id {
@@ -140,29 +116,14 @@ func (a *Archive) Token(ctx context.Context, id string, c market.Category) (*sto
 // Tags returns the tags of everything in a category (empty: in any), sorted and
 // without duplicates.
 func (a *Archive) Tags(ctx context.Context, c market.Category) ([]string, error) {
-	var out []string
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Tags(ctx, c)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("tags: %w", err)
-	}
-	return out, nil
+	return look(ctx, a, "tags", func(r store.Reader) ([]string, error) { return r.Tags(ctx, c) })
 }
 
 // Days counts the markets of a category (empty: of each) by the UTC day of their
 // start.
 func (a *Archive) Days(ctx context.Context, c market.Category) ([]store.Day, error) {
-	var out []store.Day
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Days(ctx, store.FirstDay, store.LastDay)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("days: %w", err)
-	}
-	return slices.DeleteFunc(out, func(d store.Day) bool { return c != "" && d.Category != c }), nil
+	out, err := look(ctx, a, "days", func(r store.Reader) ([]store.Day, error) { return r.Days(ctx, store.FirstDay, store.LastDay) })
+	return slices.DeleteFunc(out, func(d store.Day) bool { return c != "" && d.Category != c }), err
 }
 
 // Watermarks returns the time of the newest capture of the category (empty: of
@@ -179,15 +140,7 @@ func (a *Archive) Watermarks(ctx context.Context, c market.Category) (map[market
 
 // Sources returns the imported sources in order of import.
 func (a *Archive) Sources(ctx context.Context) ([]store.Source, error) {
-	var out []store.Source
-	err := a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = r.Sources(ctx, nil)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("sources: %w", err)
-	}
-	return out, nil
+	return look(ctx, a, "sources", func(r store.Reader) ([]store.Source, error) { return r.Sources(ctx, nil) })
 }
 
 // Connections returns the state of the archive's connections under the empty
@@ -227,15 +180,8 @@ func (a *Archive) sample(ctx context.Context, d market.RoundDraw, c market.Categ
 // gives, in any order.
 func (a *Archive) Holdings(ctx context.Context) ([]market.Holding, error) { return a.holdings(ctx, "") }
 
-func (a *Archive) holdings(ctx context.Context, c market.Category) (out []market.Holding, err error) {
-	err = a.store.View(ctx, func(r store.Reader) (err error) {
-		out, err = store.Holdings(ctx, r, c)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("holdings: %w", err)
-	}
-	return out, nil
+func (a *Archive) holdings(ctx context.Context, c market.Category) ([]market.Holding, error) {
+	return look(ctx, a, "holdings", func(r store.Reader) ([]market.Holding, error) { return store.Holdings(ctx, r, c) })
 }
 
 // rounds returns the rounds of the rows that read gives, in their order.
@@ -244,13 +190,9 @@ func (a *Archive) rounds(ctx context.Context, read func(store.Reader) ([]store.M
 	if err != nil {
 		return nil, fmt.Errorf("rounds: %w", err)
 	}
-	var rows []store.MarketRow
-	err = a.store.View(ctx, func(r store.Reader) (err error) {
-		rows, err = read(r)
-		return err
-	})
+	rows, err := look(ctx, a, "rounds", read)
 	if err != nil {
-		return nil, fmt.Errorf("rounds: %w", err)
+		return nil, err
 	}
 	a.listed.add(before.Write, rows)
 	out := make([]market.Round, len(rows))

@@ -43,11 +43,7 @@ const copyBytes = 8 << 20
 // content hashes of the markets are compared at the end.
 func Copy(ctx context.Context, from, to store.Store, progress func(CopyProgress)) (*CopyResult, error) {
 	c := &copier{from: from, to: to, out: &CopyResult{}, progress: progress}
-	var sources []store.Source
-	err := from.View(ctx, func(r store.Reader) (err error) {
-		sources, err = r.Sources(ctx, nil)
-		return err
-	})
+	sources, err := store.Look(ctx, from, func(r store.Reader) ([]store.Source, error) { return r.Sources(ctx, nil) })
 	if err != nil {
 		return nil, fmt.Errorf("sources: %w", err)
 	}
@@ -118,11 +114,7 @@ func (c *copier) source(ctx context.Context, s store.Source) error {
 }
 
 func (c *copier) sourceIn(ctx context.Context, id store.SourceID) (*store.Source, error) {
-	var found []store.Source
-	err := c.to.View(ctx, func(r store.Reader) (err error) {
-		found, err = r.Sources(ctx, []store.SourceID{id})
-		return err
-	})
+	found, err := store.Look(ctx, c.to, func(r store.Reader) ([]store.Source, error) { return r.Sources(ctx, []store.SourceID{id}) })
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -219,11 +211,7 @@ func (b *batchOf) claim(c *store.Claim) error {
 
 // part adds the blocks of one part to b; not when any of them is damaged.
 func (c *copier) part(ctx context.Context, s store.Source, p store.Part, b *batchOf, again bool) (sound bool, err error) {
-	var refs []store.BlockRef
-	err = c.from.View(ctx, func(r store.Reader) error {
-		refs, err = scan.PartRefs(ctx, r, p.PartKey)
-		return err
-	})
+	refs, err := store.Look(ctx, c.from, func(r store.Reader) ([]store.BlockRef, error) { return scan.PartRefs(ctx, r, p.PartKey) })
 	if err == nil {
 		flaws := scan.CheckPart(ctx, c.from, p, refs)
 		if err := scan.Unreachable(flaws); err != nil {
@@ -300,10 +288,8 @@ func (c *copier) compare(ctx context.Context) error {
 			for i := range rows {
 				ids[i] = rows[i].ID
 			}
-			var there []store.MarketRow
-			err := c.to.View(ctx, func(r store.Reader) (err error) {
-				there, err = r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
-				return err
+			there, err := store.Look(ctx, c.to, func(r store.Reader) ([]store.MarketRow, error) {
+				return r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
 			})
 			if err != nil {
 				return err

@@ -46,10 +46,9 @@ type RemovedMarket struct {
 
 // Preview returns what Remove would remove, without changing anything.
 func Preview(ctx context.Context, s store.Store, sel Selection) (*Removal, error) {
-	var out *Removal
-	err := s.View(ctx, func(r store.Reader) (err error) {
-		out, _, err = sel.look(ctx, r)
-		return err
+	out, err := store.Look(ctx, s, func(r store.Reader) (*Removal, error) {
+		out, _, err := sel.look(ctx, r)
+		return out, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("remove: %w", err)

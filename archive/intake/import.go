@@ -105,10 +105,8 @@ func (in *Intake) Begin(ctx context.Context, src store.Source) (*Import, error) 
 		in: in, ctx: ctx, src: src, open: map[store.Name]*MarketImport{}, seen: map[store.ID]struct{}{}, orders: map[store.ID]order{}, torn: map[store.PartKey]bool{}, owners: map[store.Name]store.ID{}, parts: map[partID]*partSum{},
 		watched: map[store.ID]*observer{},
 	}
-	var known []store.Source
-	err := in.store.View(ctx, func(r store.Reader) (err error) {
-		known, err = r.Sources(ctx, []store.SourceID{src.ID})
-		return err
+	known, err := store.Look(ctx, in.store, func(r store.Reader) ([]store.Source, error) {
+		return r.Sources(ctx, []store.SourceID{src.ID})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", src.Name, err)

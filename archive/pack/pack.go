@@ -103,11 +103,8 @@ func (p *Packs) Pack(ctx context.Context, s store.Store, o Options) (*Result, er
 // depot returns the address that packs go to, which is this archive's own from then
 // on.
 func (p *Packs) depot(ctx context.Context, s store.Store, o Options) (address string, err error) {
-	var depots []store.Depot
-	if err := s.View(ctx, func(r store.Reader) error {
-		depots, err = r.Depots(ctx)
-		return err
-	}); err != nil {
+	depots, err := store.Look(ctx, s, func(r store.Reader) ([]store.Depot, error) { return r.Depots(ctx) })
+	if err != nil {
 		return "", err
 	}
 	if o.To == "" {

@@ -75,12 +75,8 @@ func (p *Packs) Undo(ctx context.Context, s store.Store, dryRun bool, progress f
 	return out, nil
 }
 
-func packsOf(ctx context.Context, s store.Store) (packs []store.PackUse, err error) {
-	err = s.View(ctx, func(r store.Reader) error {
-		packs, err = r.Packs(ctx)
-		return err
-	})
-	return packs, err
+func packsOf(ctx context.Context, s store.Store) ([]store.PackUse, error) {
+	return store.Look(ctx, s, func(r store.Reader) ([]store.PackUse, error) { return r.Packs(ctx) })
 }
 
 // unpack moves the blocks of a pack back into rows, some at a time. Those that cannot
@@ -88,10 +84,8 @@ func packsOf(ctx context.Context, s store.Store) (packs []store.PackUse, err err
 func (p *Packs) unpack(ctx context.Context, s store.Store, pack store.ID, did func([]store.Block)) error {
 	var bad error
 	for after := int64(-1); ; {
-		var refs []store.PackedRef
-		err := s.View(ctx, func(r store.Reader) (err error) {
-			refs, err = r.PackRefs(ctx, pack, after, backBlocks)
-			return err
+		refs, err := store.Look(ctx, s, func(r store.Reader) ([]store.PackedRef, error) {
+			return r.PackRefs(ctx, pack, after, backBlocks)
 		})
 		if err != nil || len(refs) == 0 {
 			return errors.Join(err, bad)

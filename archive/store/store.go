@@ -47,6 +47,15 @@ var (
 	ErrCapture = block.ErrCapture
 )
 
+// Look returns what read gives of one snapshot of s, as View runs it.
+func Look[T any](ctx context.Context, s Store, read func(Reader) (T, error)) (out T, err error) {
+	err = s.View(ctx, func(r Reader) (err error) {
+		out, err = read(r)
+		return err
+	})
+	return out, err
+}
+
 // Store keeps rows and blocks. It makes no decisions: what rows mean, and which
 // belong together, is decided in this package. Methods may be called
 // concurrently.
