@@ -3,6 +3,7 @@ package backtest
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ladderback/ladderback/backtest/figures"
 	"github.com/ladderback/ladderback/backtest/stats"
@@ -125,12 +126,8 @@ func (r *Report) addOrders(runs Runs) {
 
 // both reports whether a strategy may buy both tokens of a round.
 func both(s strategy.Canonical) bool {
-	for i := range s.Then() {
-		if o := &s.Then()[i]; o.Do == strategy.Buy && o.Token == strategy.TokenOpposite {
-			return true
-		}
-	}
-	return s.Again() != nil && s.Side() == strategy.Either
+	opposite := func(o strategy.Then) bool { return o.Do == strategy.Buy && o.Token == strategy.TokenOpposite }
+	return slices.ContainsFunc(s.Then(), opposite) || s.Again() != nil && s.Side() == strategy.Either
 }
 
 func queueSideOf(res *replay.Result, seed int64) QueueSide {

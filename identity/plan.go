@@ -2,8 +2,9 @@ package identity
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -85,10 +86,5 @@ func (ps Plans) Find(name string) (Plan, error) {
 	if p, ok := ps[strings.ToLower(name)]; ok {
 		return p, nil
 	}
-	names := make([]string, 0, len(ps))
-	for id := range ps {
-		names = append(names, id)
-	}
-	sort.Strings(names)
-	return Plan{}, fmt.Errorf("plan %q: expected one of %s", name, strings.Join(names, ", "))
+	return Plan{}, fmt.Errorf("plan %q: expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(ps)), ", "))
 }

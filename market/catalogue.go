@@ -1,5 +1,7 @@
 package market
 
+import "slices"
+
 // Category is a section of the exchange: crypto or sports.
 type Category string
 
@@ -126,12 +128,7 @@ func (m *Market) IsUpDown() bool { return m.Coin != "" && m.Type != "" }
 // TokenIndex returns the index in m.Tokens of the token with the given
 // outcome, or −1.
 func (m *Market) TokenIndex(o Outcome) int {
-	for i := range m.Tokens {
-		if m.Tokens[i].Outcome == o {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(m.Tokens, func(t Token) bool { return t.Outcome == o })
 }
 
 // Token is one outcome of a market, which can be bought and sold.
@@ -175,12 +172,7 @@ func (p *Payout) Winner() int {
 	if p == nil {
 		return -1
 	}
-	for i, f := range p.Fractions {
-		if f == CashOne {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(p.Fractions, CashOne)
 }
 
 // FeeSchedule is a market's own taker fee: Σ shares × Rate × (p(1−p))^Exponent.

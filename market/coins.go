@@ -1,6 +1,9 @@
 package market
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Coin is a coin that up/down rounds are listed on.
 type Coin struct {
@@ -28,12 +31,7 @@ func Coins() []Coin { return append([]Coin(nil), coins[:]...) }
 
 // KnownCoin reports whether ticker, in upper case, is a known coin.
 func KnownCoin(ticker string) bool {
-	for i := range coins {
-		if coins[i].Ticker == ticker {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(coins[:], func(c Coin) bool { return c.Ticker == ticker })
 }
 
 // CoinName returns the name of the coin with an upper-case ticker, or the

@@ -1,6 +1,9 @@
 package strategy
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 const (
 	maxThen       = 19
@@ -243,12 +246,7 @@ func checkMoney(s *Strategy) error {
 }
 
 func buysOpposite(list []Then) bool {
-	for i := range list {
-		if list[i].Do == Buy && list[i].Token == TokenOpposite {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(t Then) bool { return t.Do == Buy && t.Token == TokenOpposite })
 }
 
 func checkSize(z *Size, b *Bankroll) error {

@@ -1,6 +1,10 @@
 package strategy
 
-import "github.com/ladderback/ladderback/market"
+import (
+	"slices"
+
+	"github.com/ladderback/ladderback/market"
+)
 
 // KnownCoin reports whether ticker is a known coin. Any is not.
 func KnownCoin(ticker string) bool { return market.KnownCoin(ticker) }
@@ -151,14 +155,7 @@ func OrderConditionTypes() []ConditionType {
 }
 
 // order gives the place of v in the canonical order of values, or −1.
-func order[T comparable](v T, values ...T) int {
-	for i, w := range values {
-		if v == w {
-			return i
-		}
-	}
-	return -1
-}
+func order[T comparable](v T, values ...T) int { return slices.Index(values, v) }
 
 func typeOrder(t Type) int {
 	return order(t, Price, BestAsk, BestBid, Spread, AskDepth, BidDepth, Imbalance, PriceChange, TimeElapsed, TimeRemaining,

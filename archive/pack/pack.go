@@ -233,7 +233,7 @@ func (p *Packs) move(ctx context.Context, s store.Store, from store.BlockReader,
 	if err := b.Put(ctx, row.Name+suffix, data); err != nil {
 		return fmt.Errorf("write pack %s: %w", row.Name, err)
 	}
-	if err := readBack(ctx, b, &row, sum, data); err != nil {
+	if err := readBack(ctx, b, &row, sum); err != nil {
 		return err
 	}
 	return s.Update(ctx, func(w store.Writer) error {
@@ -271,7 +271,7 @@ func assemble(ctx context.Context, from store.BlockReader, refs []store.BlockRef
 }
 
 // readBack compares an object with what was written.
-func readBack(ctx context.Context, b Bucket, row *store.Pack, sum [32]byte, data []byte) error {
+func readBack(ctx context.Context, b Bucket, row *store.Pack, sum [32]byte) error {
 	h := sha256.New()
 	part := make([]byte, maxSpan)
 	for at := int64(0); at < row.Bytes; at += int64(len(part)) {

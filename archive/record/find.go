@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -133,14 +134,7 @@ func (f *finder) leave() {
 	}
 }
 
-func (f *finder) slugs() []string {
-	slugs := make([]string, 0, len(f.rounds))
-	for s := range f.rounds {
-		slugs = append(slugs, s)
-	}
-	slices.Sort(slugs)
-	return slugs
-}
+func (f *finder) slugs() []string { return slices.Sorted(maps.Keys(f.rounds)) }
 
 // outcomes asks for those that are due: soon after the end, then ever less often.
 func (f *finder) outcomes(ctx context.Context) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -121,11 +122,7 @@ func (sh *shard) changes(whole bool) (add, remove []string, after []func()) {
 	defer sh.mu.Unlock()
 	add, remove, after = sh.added, sh.removed, sh.after
 	if whole {
-		add, remove = add[:0:0], nil
-		for t := range sh.tokens {
-			add = append(add, t)
-		}
-		slices.Sort(add)
+		add, remove = slices.Sorted(maps.Keys(sh.tokens)), nil
 	} else {
 		// What came and went in between was never subscribed.
 		add = slices.DeleteFunc(add, func(t string) bool { return sh.tokens[t] == nil })

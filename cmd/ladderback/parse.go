@@ -30,7 +30,7 @@ model that is configured reads too, unless --parser rules.`,
   ladderback parse --batch prompts.jsonl > parsed.jsonl`,
 		Args: a.args(&show, func(cmd *cobra.Command, args []string) error {
 			if batch != "" {
-				return forBatch(cmd, &ask, args)
+				return forBatch(cmd, args)
 			}
 			return onePrompt(args)
 		}),
@@ -86,7 +86,7 @@ func (a *cli) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) 
 
 // forBatch refuses what a batch would not heed: it takes prompts from its file
 // alone.
-func forBatch(cmd *cobra.Command, ask *askFlags, args []string) error {
+func forBatch(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("a PROMPT or --batch, not both")
 	}

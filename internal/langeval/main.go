@@ -11,9 +11,9 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -267,11 +267,7 @@ func report(path string, list []prompt, verbose bool, only string) {
 			fmt.Printf("  %s %s: %q\n", kind, got, l.Prompt.Prompt)
 		}
 	}
-	var names []string
-	for v := range voices {
-		names = append(names, v)
-	}
-	sort.Strings(names)
+	names := slices.Sorted(maps.Keys(voices))
 	line := func(name string, n map[string]int) {
 		fmt.Printf("%-14s", name)
 		for _, k := range kinds {

@@ -3,7 +3,8 @@ package listing
 import (
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -55,12 +56,7 @@ func Imported(w io.Writer, r *ingest.Result) {
 	}
 	row("bytes", r.Bytes, perChange)
 	row("rejected lines", r.RejectedTotal(), "")
-	reasons := make([]string, 0, len(r.Rejected))
-	for reason := range r.Rejected {
-		reasons = append(reasons, reason)
-	}
-	sort.Strings(reasons)
-	for _, reason := range reasons {
+	for _, reason := range slices.Sorted(maps.Keys(r.Rejected)) {
 		row("  "+reason, r.Rejected[reason], "")
 	}
 	if r.RejectsCut > 0 {

@@ -170,12 +170,7 @@ func (t *Chunks) putChunk(ctx context.Context, claims []store.Claim, places map[
 // putPlaces writes where the claims about owners are. was has the owners that have had any.
 func (t *Chunks) putPlaces(ctx context.Context, was, places map[store.ID][]place) error {
 	t.keys.of = 0
-	owners := make([]store.ID, 0, len(places))
-	for owner := range places {
-		owners = append(owners, owner)
-	}
-	slices.Sort(owners) // as the table has them
-	for _, owner := range owners {
+	for _, owner := range slices.Sorted(maps.Keys(places)) { // as the table has them
 		var err error
 		switch _, had := was[owner]; {
 		case len(places[owner]) == 0:

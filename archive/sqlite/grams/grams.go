@@ -13,6 +13,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -216,11 +217,7 @@ func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, 
 }
 
 func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, sheet int64, rows map[int64][]int16) error {
-	grams := make([]int64, 0, len(rows))
-	for g := range rows {
-		grams = append(grams, g)
-	}
-	slices.Sort(grams) // as the table has them
+	grams := slices.Sorted(maps.Keys(rows)) // as the table has them
 	was := map[int64][]byte{}
 	const read = `SELECT gram, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND sheet = ? AND gram = value`
 	err := l.Each(ctx, read, []any{list(grams), int64(kind), sheet}, func(r *sql.Rows) error {
