@@ -50,14 +50,12 @@ func (p *page) calibrationMap(c *backtest.Calibration) {
 	fit := max((p.width-label)/column, 1)
 	for from := 0; from < len(c.Times); from += fit {
 		times := c.Times[from:min(from+fit, len(c.Times))]
-		t := p.grid()
 		header, columns := table.Row{"price"}, []int{}
 		for i := range times {
 			header = append(header, figures.Seconds(&times[i].SecondsLeft))
 			columns = append(columns, i+2)
 		}
-		right(t, columns...)
-		t.AppendHeader(header)
+		t := p.grid(header, columns...)
 		for b := range c.Prices {
 			gaps, rounds := table.Row{words.CalibrationBand(&c.Prices[b])}, table.Row{""}
 			for i := range times {
@@ -68,7 +66,7 @@ func (p *page) calibrationMap(c *backtest.Calibration) {
 			t.AppendRow(gaps)
 			t.AppendRow(rounds)
 		}
-		p.put("  ", t)
+		p.put(t)
 	}
 	p.paragraph("  ", p.paint(faint, words.CalibrationKey))
 }
@@ -93,9 +91,7 @@ func (p *page) calibrationGap(c *backtest.CalibrationCell) string {
 
 func (p *page) calibrationPrices(c *backtest.Calibration) {
 	p.heading("All times together")
-	t := p.grid()
-	right(t, 2, 3, 4, 5)
-	t.AppendHeader(table.Row{"price", "mean price", "came true", "95% band", "looks"})
+	t := p.grid(table.Row{"price", "mean price", "came true", "95% band", "looks"}, 2, 3, 4, 5)
 	for i := range c.Prices {
 		cell := &c.Prices[i]
 		t.AppendRow(table.Row{
@@ -103,14 +99,12 @@ func (p *page) calibrationPrices(c *backtest.Calibration) {
 			figures.Interval(cell.Band, figures.Rate), figures.Number(cell.N),
 		})
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 func (p *page) calibrationScores(c *backtest.Calibration) {
 	p.heading("Prices as forecasts (lower is better, but for resolution)")
-	t := p.grid()
-	right(t, 2, 3, 4, 5, 6)
-	t.AppendHeader(table.Row{"time left", "Brier", "log", "reliability", "resolution", "uncertainty"})
+	t := p.grid(table.Row{"time left", "Brier", "log", "reliability", "resolution", "uncertainty"}, 2, 3, 4, 5, 6)
 	add := func(name string, s *backtest.CalibrationScores) {
 		t.AppendRow(table.Row{name, figures.Plain(s.Brier, 4), figures.Plain(s.Log, 4), figures.Plain(s.Reliability, 4), figures.Plain(s.Resolution, 4), figures.Plain(s.Uncertainty, 4)})
 	}
@@ -118,6 +112,6 @@ func (p *page) calibrationScores(c *backtest.Calibration) {
 		add(figures.Seconds(&c.Times[i].SecondsLeft), &c.Times[i].Scores)
 	}
 	add("all", &c.Scores)
-	p.put("  ", t)
+	p.put(t)
 	p.paragraph("  ", p.paint(faint, "Saying 50% always scores 0.25 and 0.6931. Brier = reliability − resolution + uncertainty, but for what the bands leave of the prices within them."))
 }

@@ -36,14 +36,12 @@ func Comparison(w io.Writer, c *compare.Comparison, all bool, s Screen) error {
 	p.heading(fmt.Sprintf("Is %s better than %s?", b, a))
 	p.paragraph("  ", p.paint(answerInk(c.Paired.Answer), answer[0])+". "+answer[1])
 	p.heading("Numbers")
-	t := p.grid()
-	t.AppendHeader(table.Row{"", a, b, "difference"})
-	right(t, 2, 3, 4)
+	t := p.grid(table.Row{"", a, b, "difference"}, 2, 3, 4)
 	for i := range c.Numbers {
 		n := words.Pair(&c.Numbers[i])
 		t.AppendRow(table.Row{n[0], n[1], n[2], n[3]})
 	}
-	p.put("  ", t)
+	p.put(t)
 	p.causes(c.Fields, a, b)
 	p.heading(fmt.Sprintf("Trades: %s the same, %s changed, %s only in %s, %s only in %s",
 		figures.Number(c.Equal), figures.Number(len(c.Changed)), figures.Number(len(c.OnlyA)), a, figures.Number(len(c.OnlyB)), b))
@@ -74,8 +72,7 @@ func answerInk(a compare.Answer) ink {
 // causes lists what led to the numbers: prompt, strategy, options, data. Those of
 // the report itself are in the table of numbers.
 func (p *page) causes(fields []diff.Field, a, b string) {
-	t := p.grid()
-	t.AppendHeader(table.Row{"", a, b})
+	t := p.grid(table.Row{"", a, b})
 	longest, prompt := 0, ""
 	for _, f := range fields {
 		if name, ok := strings.CutPrefix(f.Field, "report."); ok && name != "receipt.data" && name != "receipt.engine" {
@@ -108,7 +105,7 @@ func (p *page) causes(fields []diff.Field, a, b string) {
 		{Number: 2, WidthMax: cell, WidthMaxEnforcer: text.WrapText},
 		{Number: 3, WidthMax: cell, WidthMaxEnforcer: text.WrapText},
 	})
-	p.put("  ", t)
+	p.put(t)
 }
 
 // wordDiff writes two texts as one: what only the first has as [-words-], what
@@ -133,13 +130,11 @@ func (p *page) exitChanges(es []compare.ExitChange, a, b string) {
 	if len(es) == 0 {
 		return
 	}
-	t := p.grid()
-	t.AppendHeader(table.Row{"exit in " + a, "exit in " + b, "trades", "difference"})
-	right(t, 3, 4)
+	t := p.grid(table.Row{"exit in " + a, "exit in " + b, "trades", "difference"}, 3, 4)
 	for _, e := range es {
 		t.AppendRow(table.Row{words.ExitOf(e.A), words.ExitOf(e.B), figures.Number(e.Trades), p.tone(e.PnLChange, figures.USD(e.PnLChange))})
 	}
-	p.put("  ", t)
+	p.put(t)
 	p.WriteByte('\n')
 }
 
@@ -173,9 +168,7 @@ func (p *page) effects(c *compare.Comparison, all bool, a, b string) {
 	if !all && len(es) > listed {
 		hidden, es = len(es)-listed, es[:listed]
 	}
-	t := p.grid()
-	t.AppendHeader(table.Row{"pnl of market", a, b, "change", "what changed"})
-	right(t, 2, 3, 4)
+	t := p.grid(table.Row{"pnl of market", a, b, "change", "what changed"}, 2, 3, 4)
 	used := 0
 	for _, e := range es {
 		used = max(used, len(e.slug))
@@ -186,7 +179,7 @@ func (p *page) effects(c *compare.Comparison, all bool, a, b string) {
 			clip(clean(e.what), max(12, p.width-used-max(8, len(a))-max(8, len(b))-18)),
 		})
 	}
-	p.put("  ", t)
+	p.put(t)
 	if hidden > 0 {
 		p.line("  … %s more with smaller effects; --all lists them", figures.Number(hidden))
 	}

@@ -85,11 +85,11 @@ func (p *page) spans(title string, spans []strategy.Span) {
 		return
 	}
 	p.heading(title)
-	t := p.grid()
+	t := p.grid(nil)
 	for _, s := range spans {
 		t.AppendRow(table.Row{fmt.Sprintf("%q", clean(s.Text)), p.paint(faint, clean(s.Field))})
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 func (p *page) signal(x *backtest.Explanation) {
@@ -102,13 +102,11 @@ func (p *page) signal(x *backtest.Explanation) {
 		p.line("  no condition: the entry holds at the first book")
 		return
 	}
-	t := p.grid()
 	header := table.Row{"condition", "value", ""}
 	if x.Before != nil {
 		header = append(header, "at "+hour(x.Before.Time)+", before")
 	}
-	t.AppendHeader(header)
-	right(t, 2)
+	t := p.grid(header, 2)
 	for i, c := range x.Conditions {
 		row := table.Row{conditionWords(c.Condition), optionalPrice(c.Value), holdsWords(c.Holds)}
 		if x.Before != nil && i < len(x.Before.Conditions) {
@@ -117,7 +115,7 @@ func (p *page) signal(x *backtest.Explanation) {
 		}
 		t.AppendRow(row)
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 // conditionWords writes a condition as a formula.
@@ -153,7 +151,6 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 		signal = &arrival
 	}
 	p.heading(fmt.Sprintf("%s (sent %s, arrived %s UTC)", title, hour(*signal), hour(arrival)))
-	t := p.grid()
 	cells := func(received, sinceSignal string, more ...any) table.Row {
 		if p.tight() {
 			return append(table.Row{received}, more...)
@@ -161,9 +158,8 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 		return append(table.Row{received, sinceSignal}, more...)
 	}
 	header := cells("received", "ms from signal", "token", "kind", "bid", "ask", "")
-	t.AppendHeader(header)
+	t := p.grid(header, len(header)-2, len(header)-1)
 	whole(t, 1)
-	right(t, len(header)-2, len(header)-1)
 	if !p.tight() {
 		right(t, 2)
 	}
@@ -178,7 +174,7 @@ func (p *page) captures(title string, c backtest.Captures, signal *backtest.Time
 		t.AppendRow(cells(hour(r.Time), ms(r.Time-*signal), clean(r.Token), r.Kind,
 			optionalPrice(r.Bid), optionalPrice(r.Ask), p.paint(faint, r.Phase)))
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 func (p *page) order(o *backtest.OrderView) {
@@ -205,9 +201,7 @@ func (p *page) order(o *backtest.OrderView) {
 	if len(o.Levels) == 0 {
 		return
 	}
-	t := p.grid()
-	t.AppendHeader(table.Row{"price", "shown", "taken before", "taken", "value", "fee, exact"})
-	right(t, 1, 2, 3, 4, 5, 6)
+	t := p.grid(table.Row{"price", "shown", "taken before", "taken", "value", "fee, exact"}, 1, 2, 3, 4, 5, 6)
 	places := 6
 	for _, l := range o.Levels {
 		_, fraction, _ := strings.Cut(l.Fee, ".")
@@ -223,7 +217,7 @@ func (p *page) order(o *backtest.OrderView) {
 	if o.Refused == "" {
 		t.AppendRow(table.Row{"", "", "", size(o.Shares), money(o.Cash), money(o.Fee)})
 	}
-	p.put("  ", t)
+	p.put(t)
 	if o.Refused == "" {
 		p.line("  %s shares at %s on average", size(o.Shares), figures.Price(o.Average))
 	}
@@ -250,16 +244,14 @@ func (p *page) life(l *backtest.Life) {
 	if len(l.Wear) == 0 {
 		return
 	}
-	t := p.grid()
 	cells := func(at, before string, more ...any) table.Row {
 		if p.tight() { // as a rule what the row above has as ahead
 			return append(table.Row{at}, more...)
 		}
 		return append(table.Row{at, before}, more...)
 	}
-	t.AppendHeader(cells("time UTC", "ahead before", "offered", "beyond", "at the limit", "ahead", "filled"))
+	t := p.grid(cells("time UTC", "ahead before", "offered", "beyond", "at the limit", "ahead", "filled"), 2, 3, 4, 5, 6, 7)
 	whole(t, 1)
-	right(t, 2, 3, 4, 5, 6, 7)
 	for i, w := range l.Wear {
 		if hidden := len(l.Wear) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(l.Wear)-listJudged {
 			if i == listJudged {
@@ -269,7 +261,7 @@ func (p *page) life(l *backtest.Life) {
 		}
 		t.AppendRow(cells(hour(w.Time), optionalSize(w.Before), optionalSize(w.Offered), size(w.Below), size(w.At), optionalSize(w.Ahead), size(w.Filled)))
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 func optionalSize(d *stats.Decimal) string { return figures.Or(d, size) }
@@ -293,15 +285,13 @@ func (p *page) judged(x *backtest.Explanation) {
 		return
 	}
 	p.heading(fmt.Sprintf("The exit was checked %s; %s shown: at the fill and within 0.02 of a trigger", figures.Count(x.Looks, "time"), figures.Number(len(x.Judged))))
-	t := p.grid()
 	trailing := slices.ContainsFunc(x.Judged, func(j backtest.Judgement) bool { return j.High != nil })
 	header := table.Row{"time UTC", "sell all", "take profit", "sell part", "stop loss"}
 	if trailing {
 		header = append(header, "high")
 	}
-	t.AppendHeader(append(header, ""))
+	t := p.grid(append(header, ""), 2, 3, 4, 5, len(header))
 	whole(t, 1)
-	right(t, 2, 3, 4, 5, len(header))
 	for i, j := range x.Judged {
 		if hidden := len(x.Judged) - 2*listJudged; hidden > 1 && i >= listJudged && i < len(x.Judged)-listJudged {
 			if i == listJudged {
@@ -319,7 +309,7 @@ func (p *page) judged(x *backtest.Explanation) {
 		}
 		t.AppendRow(append(row, trigger))
 	}
-	p.put("  ", t)
+	p.put(t)
 	p.paragraph("  ", p.paint(faint, "sell all: the average price if the whole position were sold into the bids, held against the take profit. sell part: the same for as much as the bids can take, held against the stop loss."))
 }
 
@@ -334,14 +324,13 @@ func (p *page) settlement(s *backtest.SettlementView) {
 func (p *page) account(x *backtest.Explanation) {
 	t := &x.Trade
 	p.heading("The account, USD")
-	g := p.grid()
-	right(g, 2)
+	g := p.grid(nil, 2)
 	g.AppendRow(table.Row{"proceeds, after fees", money(t.Proceeds)})
 	g.AppendRow(table.Row{"− cost, with the entry fee", money(t.Cost)})
 	g.AppendRow(table.Row{"= pnl", p.tone(t.PnL, money(t.PnL))})
 	g.AppendRow(table.Row{"fees included above", money(t.Fees)})
 	g.AppendRow(table.Row{"slippage included above", money(t.Slippage)})
-	p.put("  ", g)
+	p.put(g)
 	p.paragraph("  ", p.paint(faint, "Fee schedule: "+clean(x.Fees.Name)+": "+x.Fees.Formula+"."))
 	if x.Fees.Source != "" {
 		p.paragraph("  ", p.paint(faint, "Source: "+clean(x.Fees.Source)))

@@ -115,13 +115,11 @@ func (p *page) numbers(b *backtest.Body) {
 		return
 	}
 	base := r.Baseline.Value
-	t := p.grid()
 	header := table.Row{"", "value", "95% interval"}
 	if base != nil {
 		header = append(header, "baseline")
 	}
-	t.AppendHeader(header)
-	right(t, 2, 3, 4)
+	t := p.grid(header, 2, 3, 4)
 	for i, part := range words.Figures(r) {
 		if i > 0 {
 			t.AppendRow(table.Row{""})
@@ -135,7 +133,7 @@ func (p *page) numbers(b *backtest.Body) {
 		}
 	}
 	p.WriteByte('\n')
-	p.put("  ", t)
+	p.put(t)
 	if base != nil {
 		p.WriteByte('\n')
 		p.paragraph("  ", p.paint(faint, words.Baseline(base, b.Strategy)))
@@ -195,7 +193,6 @@ func roundTicks(low, high float64) (from, to float64, rows, label int) {
 func (p *page) orders(r *backtest.Report) {
 	for _, g := range words.Orders(r) {
 		p.heading(g.Title)
-		t := p.grid()
 		row := func(cells []string) table.Row {
 			out := make(table.Row, len(cells))
 			for i := range cells {
@@ -203,12 +200,11 @@ func (p *page) orders(r *backtest.Report) {
 			}
 			return out
 		}
-		t.AppendHeader(row(g.Head))
-		right(t, 2, 3, 4)
+		t := p.grid(row(g.Head), 2, 3, 4)
 		for _, r := range g.Rows {
 			t.AppendRow(row(r))
 		}
-		p.put("  ", t)
+		p.put(t)
 		p.paragraph("  ", p.paint(faint, g.Note))
 	}
 }
@@ -221,16 +217,14 @@ func (p *page) breakdowns(r *backtest.Report) {
 			continue
 		}
 		p.heading("Pnl by " + b.Name)
-		t := p.grid()
-		t.AppendHeader(table.Row{b.Name, "trades", "win rate", "pnl per trade", "total pnl", "return"})
-		right(t, 2, 3, 4, 5, 6)
+		t := p.grid(table.Row{b.Name, "trades", "win rate", "pnl per trade", "total pnl", "return"}, 2, 3, 4, 5, 6)
 		for _, g := range b.Rows {
 			t.AppendRow(table.Row{
 				clean(g.Key), figures.Number(g.Trades), figures.Rate(g.WinRate), figures.USD(g.MeanPnL),
 				p.tone(g.TotalPnL, figures.USD(g.TotalPnL)), figures.Or(g.ReturnOnStake, figures.SignedRate),
 			})
 		}
-		p.put("  ", t)
+		p.put(t)
 	}
 }
 
@@ -246,13 +240,9 @@ func (p *page) trades(r *backtest.Report) {
 	}
 	wide := p.width >= wideWidth
 	p.heading("Trades, " + figures.Dates(r.Trades[0].EntryTime, r.Trades[len(r.Trades)-1].ExitTime) + ", times in UTC")
-	t := p.grid()
+	t := p.grid(table.Row{"#", "entry time", "side", "entry", "held", "exit", "exit reason", "pnl"}, 1, 4, 5, 6, 8)
 	if wide {
-		t.AppendHeader(table.Row{"#", "market", "side", "entry time", "shares", "entry", "held", "exit", "exit reason", "pnl"})
-		right(t, 1, 5, 6, 7, 8, 10)
-	} else {
-		t.AppendHeader(table.Row{"#", "entry time", "side", "entry", "held", "exit", "exit reason", "pnl"})
-		right(t, 1, 4, 5, 6, 8)
+		t = p.grid(table.Row{"#", "market", "side", "entry time", "shares", "entry", "held", "exit", "exit reason", "pnl"}, 1, 5, 6, 7, 8, 10)
 	}
 	marked := false
 	for i := range r.Trades {
@@ -269,7 +259,7 @@ func (p *page) trades(r *backtest.Report) {
 			t.AppendRow(p.narrowRow(i, &r.Trades[i]))
 		}
 	}
-	p.put("  ", t)
+	p.put(t)
 	if marked {
 		p.line("  * recorded for less than 90%% of the round")
 	}
@@ -304,8 +294,7 @@ func (p *page) funnel(r *backtest.Report) {
 		return
 	}
 	p.heading("Where the markets went")
-	t := p.grid()
-	right(t, 2)
+	t := p.grid(nil, 2)
 	const limit = 16
 	for _, s := range words.Steps(f) {
 		if s.Name == "covered" && r.Options.MinCoverage == 0 {
@@ -317,7 +306,7 @@ func (p *page) funnel(r *backtest.Report) {
 		}
 		t.AppendRow(table.Row{s.Name, figures.Number(s.N), bar, p.paint(faint, s.Words)})
 	}
-	p.put("  ", t)
+	p.put(t)
 	for _, r := range words.Reasons(&f.Refusals) {
 		if r.N > 0 {
 			p.paragraph("  ", fmt.Sprintf("%s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name))
@@ -342,13 +331,11 @@ func (p *page) sensitivity(r *backtest.Report) {
 		return
 	}
 	p.heading("Total pnl under other conditions, USD")
-	t := p.grid()
 	header := table.Row{"latency", "fees"}
 	for _, c := range grid[0] {
 		header = append(header, "$"+c.Budget.String())
 	}
-	t.AppendHeader(header)
-	right(t, 1, 3, 4, 5, 6)
+	t := p.grid(header, 1, 3, 4, 5, 6)
 	for _, cells := range grid {
 		row := table.Row{figures.Number(int(cells[0].LatencyMS)) + " ms", cells[0].Fees}
 		for column, c := range cells {
@@ -360,7 +347,7 @@ func (p *page) sensitivity(r *backtest.Report) {
 		}
 		t.AppendRow(row)
 	}
-	p.put("  ", t)
+	p.put(t)
 	p.paragraph("  ", p.paint(faint, "* as run. "+words.NoFees))
 }
 

@@ -131,7 +131,8 @@ type grid struct {
 	columns map[int]table.ColumnConfig // from 1
 }
 
-func (p *page) grid() *grid {
+// grid begins a table; header nil: it has none. The named columns, from 1, are numbers.
+func (p *page) grid(header table.Row, numbers ...int) *grid {
 	t := &grid{table.NewWriter(), map[int]table.ColumnConfig{}}
 	style := table.StyleDefault
 	style.Name = "report"
@@ -139,6 +140,10 @@ func (p *page) grid() *grid {
 	style.Options = table.Options{SeparateColumns: true, SeparateHeader: true}
 	style.Format = table.FormatOptions{}
 	t.SetStyle(style)
+	if header != nil {
+		t.AppendHeader(header)
+	}
+	right(t, numbers...)
 	return t
 }
 
@@ -193,20 +198,20 @@ func (t *grid) breakHeadings() {
 	t.SetColumnConfigs(slices.Collect(maps.Values(t.columns)))
 }
 
-// fits reports whether a table behind an indent is no wider than the screen.
-func (p *page) fits(t table.Writer, indent int) bool {
+// fits reports whether a table behind the indent is no wider than the screen.
+func (p *page) fits(t table.Writer) bool {
 	for l := range strings.SplitSeq(t.Render(), "\n") {
-		if text.StringWidthWithoutEscSequences(strings.TrimRight(l, " "))+indent > p.width {
+		if text.StringWidthWithoutEscSequences(strings.TrimRight(l, " "))+len(indent) > p.width {
 			return false
 		}
 	}
 	return true
 }
 
-// narrowed wraps words until a table behind an indent fits, and reports whether it does with
+// narrowed wraps words until a table fits, and reports whether it does with
 // words of no less than a width.
-func (p *page) narrowed(t *grid, indent, least int) bool {
-	for width := widestWords; !p.fits(t, indent); width-- {
+func (p *page) narrowed(t *grid, least int) bool {
+	for width := widestWords; !p.fits(t); width-- {
 		if width < least {
 			return false
 		}
@@ -215,12 +220,15 @@ func (p *page) narrowed(t *grid, indent, least int) bool {
 	return true
 }
 
-// put writes a table behind an indent. One that is too wide has its words on several lines;
+// indent is what stands before a table.
+const indent = "  "
+
+// put writes a table behind the indent. One that is too wide has its words on several lines;
 // where they would be very narrow, the headings of its numbers too.
-func (p *page) put(indent string, t *grid) {
-	if !p.narrowed(t, len(indent), narrowWords) {
+func (p *page) put(t *grid) {
+	if !p.narrowed(t, narrowWords) {
 		t.breakHeadings()
-		p.narrowed(t, len(indent), narrowestWord)
+		p.narrowed(t, narrowestWord)
 	}
 	for l := range strings.SplitSeq(t.Render(), "\n") {
 		p.line("%s", strings.TrimRight(indent+l, " "))

@@ -75,12 +75,11 @@ func (p *page) sweepFigures(r *backtest.Sweep) {
 		return
 	}
 	p.heading("What luck explains")
-	t := p.grid()
-	right(t, 2)
+	t := p.grid(nil, 2)
 	for _, f := range fs {
 		t.AppendRow(table.Row{f.Name, f.Value, p.paint(faint, f.Interval)})
 	}
-	p.put("  ", t)
+	p.put(t)
 }
 
 // sweepColumns are the columns behind the fields; those that give way first on a
@@ -116,8 +115,8 @@ func (p *page) sweepRows(r *backtest.Sweep, top int) {
 	}
 	p.heading(heading)
 	for rank := 4; rank > 0; rank-- { // as many columns as fit
-		if t := p.sweepTable(r, shown, rank); rank == 1 || p.fits(t, 2) {
-			p.put("  ", t)
+		if t := p.sweepTable(r, shown, rank); rank == 1 || p.fits(t) {
+			p.put(t)
 			break
 		}
 	}
@@ -130,7 +129,6 @@ func (p *page) sweepRows(r *backtest.Sweep, top int) {
 
 // sweepTable has the columns below a rank.
 func (p *page) sweepTable(r *backtest.Sweep, shown, rank int) *grid {
-	t := p.grid()
 	header := table.Row{""}
 	for i := range r.Axes {
 		header = append(header, fieldHead(r.Axes[i].Field))
@@ -140,12 +138,11 @@ func (p *page) sweepTable(r *backtest.Sweep, shown, rank int) *grid {
 			header = append(header, c.name)
 		}
 	}
-	t.AppendHeader(header)
 	columns := make([]int, len(header))
 	for i := range columns {
 		columns[i] = i + 1
 	}
-	right(t, columns...)
+	t := p.grid(header, columns...)
 	add := func(v *backtest.SweepRow, place string) {
 		mark := " "
 		if v.Number == r.Own.Number {
@@ -331,16 +328,15 @@ func (p *page) sweepWalk(r *backtest.Sweep) {
 	}
 	p.heading("Walk-forward: chosen on the past, traded in the block, UTC")
 	t := p.sweepBlocks(r, true)
-	if !p.fits(t, 2) {
+	if !p.fits(t) {
 		t = p.sweepBlocks(r, false)
 	}
-	p.put("  ", t)
+	p.put(t)
 	p.paragraph("  ", p.paint(faint, "Past: distinct ends of rounds that the choice rests on; rounds that were not over when the block began are left out of it."))
 }
 
 // sweepBlocks lists the blocks; wide: with how the variant had done before.
 func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) *grid {
-	t := p.grid()
 	header := table.Row{"from", "past"}
 	for i := range r.Axes {
 		header = append(header, fieldHead(r.Axes[i].Field))
@@ -348,12 +344,12 @@ func (p *page) sweepBlocks(r *backtest.Sweep, wide bool) *grid {
 	if wide {
 		header = append(header, "before,\nper trade")
 	}
-	t.AppendHeader(append(header, "trades", "per trade", "pnl"))
+	header = append(header, "trades", "per trade", "pnl")
 	columns := []int{}
-	for i := range len(header) + 3 {
+	for i := range header {
 		columns = append(columns, i+2)
 	}
-	right(t, columns...)
+	t := p.grid(header, columns...)
 	blocks := r.WalkForward.Blocks
 	for i := range blocks {
 		if hidden := len(blocks) - maxBlocks; hidden > 1 && i >= maxBlocks/2 && i < len(blocks)-maxBlocks/2 {
