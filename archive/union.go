@@ -70,10 +70,8 @@ func (m *Member) fail(err error) error {
 	return e
 }
 
-// merge asks each member for its rows and returns all of them in page order, up
-// to the page's limit.
-func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error), id func(*R) store.ID, key func(*R) store.Key) ([]R, error) {
-	var out []R
+// gather asks each member for its rows and returns all of them; nil if one fails.
+func gather[R any](members []Member, ask func(*Member) ([]R, error)) (out []R, err error) {
 	for i := range members {
 		rows, err := ask(&members[i])
 		if err != nil {
@@ -81,8 +79,15 @@ func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error)
 		}
 		out = append(out, rows...)
 	}
-	if len(members) == 1 {
-		return out, nil
+	return out, nil
+}
+
+// merge asks each member for its rows and returns all of them in page order, up
+// to the page's limit.
+func merge[R any](members []Member, p store.Page, ask func(*Member) ([]R, error), id func(*R) store.ID, key func(*R) store.Key) ([]R, error) {
+	out, err := gather(members, ask)
+	if err != nil || len(members) == 1 {
+		return out, err
 	}
 	slices.SortStableFunc(out, func(a, b R) int {
 		return p.Compare(key(&a), key(&b))
@@ -176,35 +181,19 @@ func (u *Union) find(c market.Category, ask func(*Member) (*store.Listing, int, 
 // Tags returns the tags of everything in a category (empty: in any), sorted and
 // without duplicates.
 func (u *Union) Tags(ctx context.Context, c market.Category) ([]string, error) {
-	var out []string
-	members := u.pinned(c)
-	for i := range members {
-		tags, err := members[i].Archive.Tags(ctx, members[i].Category)
-		if err != nil {
-			return nil, members[i].fail(err)
-		}
-		out = append(out, tags...)
-	}
+	out, err := gather(u.pinned(c), func(m *Member) ([]string, error) { return m.Archive.Tags(ctx, m.Category) })
 	slices.Sort(out)
-	return slices.Compact(out), nil
+	return slices.Compact(out), err
 }
 
 // Days counts the markets of a category (empty: of each) by the UTC day of their
 // start.
 func (u *Union) Days(ctx context.Context, c market.Category) ([]store.Day, error) {
-	var out []store.Day
-	members := u.pinned(c)
-	for i := range members {
-		days, err := members[i].Archive.Days(ctx, members[i].Category)
-		if err != nil {
-			return nil, members[i].fail(err)
-		}
-		out = append(out, days...)
-	}
+	out, err := gather(u.pinned(c), func(m *Member) ([]store.Day, error) { return m.Archive.Days(ctx, m.Category) })
 	slices.SortFunc(out, func(a, b store.Day) int {
 		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Day, b.Day))
 	})
-	return out, nil
+	return out, err
 }
 
 // memberPatience is how long Watermarks waits for one archive of several.
@@ -249,31 +238,26 @@ func (u *Union) Watermarks(ctx context.Context, c market.Category) (map[market.C
 	return out, nil
 }
 
+// ofCrypto returns what the archive of the category crypto gives; zero if there is none.
+func ofCrypto[T any](u *Union, ask func(*Archive) (T, error)) (out T, err error) {
+	for _, m := range u.pinned(market.Crypto) {
+		if out, err = ask(m.Archive); err != nil {
+			return *new(T), m.fail(err)
+		}
+	}
+	return out, nil
+}
+
 // Rounds returns every up/down round that passes the filter, as Archive.Rounds
 // does. Rounds belong to the category crypto, so only its archive is asked.
 func (u *Union) Rounds(ctx context.Context, f market.RoundFilter) ([]market.Round, error) {
-	members := u.pinned(market.Crypto)
-	if len(members) == 0 {
-		return nil, nil
-	}
-	rounds, err := members[0].Archive.Rounds(ctx, f)
-	if err != nil {
-		return nil, members[0].fail(err)
-	}
-	return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.Category != market.Crypto }), nil
+	rounds, err := ofCrypto(u, func(a *Archive) ([]market.Round, error) { return a.Rounds(ctx, f) })
+	return slices.DeleteFunc(rounds, func(r market.Round) bool { return r.Market.Category != market.Crypto }), err
 }
 
 // Written is Archive.Written of the archive that Rounds and Sample ask.
 func (u *Union) Written(ctx context.Context) (int64, error) {
-	members := u.pinned(market.Crypto)
-	if len(members) == 0 {
-		return 0, nil
-	}
-	write, err := members[0].Archive.Written(ctx)
-	if err != nil {
-		return 0, members[0].fail(err)
-	}
-	return write, nil
+	return ofCrypto(u, func(a *Archive) (int64, error) { return a.Written(ctx) })
 }
 
 // Sample draws from the rounds that Rounds gives, as Archive.Sample does.
@@ -292,15 +276,7 @@ func (u *Union) Sample(ctx context.Context, d market.RoundDraw) ([]market.Round,
 // Holdings returns what there is among the rounds that Rounds gives, as Archive.Holdings
 // does.
 func (u *Union) Holdings(ctx context.Context) ([]market.Holding, error) {
-	members := u.pinned(market.Crypto)
-	if len(members) == 0 {
-		return nil, nil
-	}
-	held, err := members[0].Archive.holdings(ctx, market.Crypto)
-	if err != nil {
-		return nil, members[0].fail(err)
-	}
-	return held, nil
+	return ofCrypto(u, func(a *Archive) ([]market.Holding, error) { return a.holdings(ctx, market.Crypto) })
 }
 
 // Captures yields the captures of one market as Archive.Captures does.

@@ -1,9 +1,11 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -148,67 +150,49 @@ func marketRowOf(row *store.Listing) table.MarketRow {
 	return r
 }
 
-func (x *run) events(ctx context.Context, ids map[store.ID]bool) (err error) {
-	f, err := create[table.EventRow](x, "events", x.catalogueFile("events"))
+func (x *run) events(ctx context.Context, ids map[store.ID]bool) error {
+	id := func(r *store.EventRow) store.ID { return r.ID }
+	return groups(ctx, x, "events", ids, x.a.Events, id, func(r *store.EventRow) table.EventRow {
+		e := &r.Event
+		return table.EventRow{
+			Venue: string(e.Venue), EventID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: e.SeriesID,
+			Category: string(e.Category), Tags: tagsOf(e.Tags), Start: int64(e.Start), End: int64(e.End),
+			Status: r.Status.String(), Markets: r.Markets, UpdatedAt: int64(r.UpdatedAt),
+		}
+	})
+}
+
+func (x *run) series(ctx context.Context, ids map[store.ID]bool) error {
+	id := func(r *store.SeriesRow) store.ID { return r.ID }
+	return groups(ctx, x, "series", ids, x.a.Series, id, func(r *store.SeriesRow) table.SeriesRow {
+		s := &r.Series
+		return table.SeriesRow{
+			Venue: string(s.Venue), SeriesID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: s.Recurrence,
+			Category: string(s.Category), Tags: tagsOf(s.Tags), Markets: r.Markets, UpdatedAt: int64(r.UpdatedAt),
+		}
+	})
+}
+
+// groups writes the file of the events or series that have these ids, in order of id; 0 is
+// that of nothing.
+func groups[R, T any](ctx context.Context, x *run, name string, ids map[store.ID]bool, read func(context.Context, store.GroupQuery) ([]R, error), id func(*R) store.ID, of func(*R) T) (err error) {
+	f, err := create[T](x, name, x.catalogueFile(name))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.end(err == nil)) }()
-	for part := range slices.Chunk(idsOf(ids), rowsAtOnce) {
-		rows, err := x.a.Events(ctx, store.GroupQuery{IDs: part})
+	delete(ids, 0)
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(ids)), rowsAtOnce) {
+		rows, err := read(ctx, store.GroupQuery{IDs: part})
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b store.EventRow) int { return int(min(1, max(-1, a.ID-b.ID))) })
+		slices.SortFunc(rows, func(a, b R) int { return cmp.Compare(id(&a), id(&b)) })
 		for i := range rows {
-			e := &rows[i].Event
-			err := f.put(table.EventRow{
-				Venue: string(e.Venue), EventID: e.VenueID, Slug: e.Slug, Title: e.Title, SeriesID: e.SeriesID,
-				Category: string(e.Category), Tags: tagsOf(e.Tags), Start: int64(e.Start), End: int64(e.End),
-				Status: rows[i].Status.String(), Markets: rows[i].Markets, UpdatedAt: int64(rows[i].UpdatedAt),
-			})
-			if err != nil {
+			if err := f.put(of(&rows[i])); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (x *run) series(ctx context.Context, ids map[store.ID]bool) (err error) {
-	f, err := create[table.SeriesRow](x, "series", x.catalogueFile("series"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.end(err == nil)) }()
-	for part := range slices.Chunk(idsOf(ids), rowsAtOnce) {
-		rows, err := x.a.Series(ctx, store.GroupQuery{IDs: part})
-		if err != nil {
-			return err
-		}
-		slices.SortFunc(rows, func(a, b store.SeriesRow) int { return int(min(1, max(-1, a.ID-b.ID))) })
-		for i := range rows {
-			s := &rows[i].Series
-			err := f.put(table.SeriesRow{
-				Venue: string(s.Venue), SeriesID: s.VenueID, Slug: s.Slug, Title: s.Title, Recurrence: s.Recurrence,
-				Category: string(s.Category), Tags: tagsOf(s.Tags), Markets: rows[i].Markets, UpdatedAt: int64(rows[i].UpdatedAt),
-			})
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// idsOf returns the ids, without that of nothing, in order.
-func idsOf(set map[store.ID]bool) []store.ID {
-	var out []store.ID
-	for id := range set {
-		if id != 0 {
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
