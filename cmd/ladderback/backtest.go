@@ -136,10 +136,7 @@ func (a *cli) runBacktest(cmd *cobra.Command, f *backtestFlags, args []string) e
 		what = "markets, including the baseline's"
 	}
 	bar := a.startProgress("Replaying", progress.Count(what))
-	body.Report, body.Tally, err = backtest.RunCounted(ctx, ar, body.Strategy, options, replay.Parallel{
-		Workers:  f.workers,
-		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
-	}, ledger.Count)
+	body.Report, body.Tally, err = backtest.RunCounted(ctx, ar, body.Strategy, options, parallel(f.workers, bar), ledger.Count)
 	bar.Stop()
 	if err != nil {
 		return err

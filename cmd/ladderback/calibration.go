@@ -77,10 +77,7 @@ func (a *cli) runCalibration(cmd *cobra.Command, f *calibrationFlags, archives, 
 		return err
 	}
 	bar := a.startProgress("Reading", progress.Count("rounds"))
-	c, err := backtest.Calibrate(cmd.Context(), ar, o, replay.Parallel{
-		Workers:  f.workers,
-		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
-	})
+	c, err := backtest.Calibrate(cmd.Context(), ar, o, parallel(f.workers, bar))
 	bar.Stop()
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/identity"
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/usage"
 )
@@ -291,6 +292,11 @@ func oneOf(flag, value string, allowed ...string) error {
 // Stop.
 func (a *cli) startProgress(label string, unit progress.Unit) *progress.Bar {
 	return progress.Start(a.err, label, unit, a.terminal, a.quiet)
+}
+
+// parallel is how a command replays: with so many workers, told of on a bar.
+func parallel(workers int, bar *progress.Bar) replay.Parallel {
+	return replay.Parallel{Workers: workers, Progress: func(done, total int) { bar.Set(int64(done), int64(total)) }}
 }
 
 // showProgress is startProgress for what the commands share.

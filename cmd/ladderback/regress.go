@@ -7,7 +7,6 @@ import (
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/regress"
-	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/progress"
 	"github.com/ladderback/ladderback/report/terminal"
 )
@@ -80,10 +79,7 @@ func (a *cli) runRegress(cmd *cobra.Command, f *regressFlags, path string) error
 	defer ar.Close()
 
 	bar := a.startProgress("Running", progress.Count("cases"))
-	outcome, err := regress.Run(cmd.Context(), lock.Held(ar), suites, model, replay.Parallel{
-		Workers:  f.workers,
-		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
-	})
+	outcome, err := regress.Run(cmd.Context(), lock.Held(ar), suites, model, parallel(f.workers, bar))
 	bar.Stop()
 	if err != nil {
 		return err

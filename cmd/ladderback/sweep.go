@@ -11,7 +11,6 @@ import (
 	"github.com/ladderback/ladderback/app"
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/market"
-	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/sweep"
 	"github.com/ladderback/ladderback/report/csv"
 	"github.com/ladderback/ladderback/report/page"
@@ -92,10 +91,7 @@ func (a *cli) runSweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
 	o.HoldOut = lock
 	out := &backtest.SweepBody{Prompt: body.Prompt, Strategy: body.Strategy, Source: body.Source, Note: body.Note, Parse: body.Parse}
 	bar := a.startProgress("Replaying", progress.Count("rounds"))
-	out.Sweep, out.Tally, err = backtest.RunSweep(ctx, ar, body.Strategy, axes, o, replay.Parallel{
-		Workers:  f.workers,
-		Progress: func(done, total int) { bar.Set(int64(done), int64(total)) },
-	}, ledger.Count)
+	out.Sweep, out.Tally, err = backtest.RunSweep(ctx, ar, body.Strategy, axes, o, parallel(f.workers, bar), ledger.Count)
 	bar.Stop()
 	if err != nil {
 		return err

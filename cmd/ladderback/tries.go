@@ -90,16 +90,21 @@ func family(args []string) (coin, typ string, err error) {
 	return coin, typ, nil
 }
 
-// recordOf opens the record of tries over an archive that is there.
-func (a *cli) recordOf(ctx context.Context, archives []string) (*tries.Store, error) {
+// onRecord runs f on the record of tries over an archive that is there.
+func (a *cli) onRecord(ctx context.Context, archives []string, f func(*tries.Store) error) error {
 	ar, err := a.Read(ctx, archives)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := ar.Close(); err != nil {
-		return nil, err
+		return err
 	}
-	return a.Tries(ctx, archives)
+	s, err := a.Tries(ctx, archives)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return f(s)
 }
 
 func (a *cli) showTries(ctx context.Context, archives []string, organization string, args []string) error {
@@ -107,18 +112,15 @@ func (a *cli) showTries(ctx context.Context, archives []string, organization str
 	if err != nil {
 		return err
 	}
-	s, err := a.recordOf(ctx, archives)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	r, err := s.Record(ctx, organization, coin, typ)
-	if err != nil {
-		return err
-	}
-	return a.answer(r, func() {
-		a.overDemo = false
-		listing.Tries(a.out, r, a.width)
+	return a.onRecord(ctx, archives, func(s *tries.Store) error {
+		r, err := s.Record(ctx, organization, coin, typ)
+		if err != nil {
+			return err
+		}
+		return a.answer(r, func() {
+			a.overDemo = false
+			listing.Tries(a.out, r, a.width)
+		})
 	})
 }
 
@@ -128,19 +130,17 @@ func (a *cli) putAside(ctx context.Context, archives []string, organization, tex
 	if err != nil {
 		return err
 	}
-	s, err := a.recordOf(ctx, archives)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	h, err := s.PutAside(ctx, organization, from)
-	if err != nil {
-		return err
-	}
-	return a.showLockbox(h)
+	return a.onRecord(ctx, archives, func(s *tries.Store) error {
+		h, err := s.PutAside(ctx, organization, from)
+		return a.showLockbox(h, err)
+	})
 }
 
-func (a *cli) showLockbox(h *replay.HoldOut) error {
+// showLockbox shows what became of a lockbox, unless that is err.
+func (a *cli) showLockbox(h *replay.HoldOut, err error) error {
+	if err != nil {
+		return err
+	}
 	return a.answer(h, func() {
 		a.overDemo = false
 		fmt.Fprintln(a.out, words.Lock(h))
@@ -191,16 +191,10 @@ it was opened, and after how many tries. Run what you want to know first.`,
 	f.add(cmd)
 	cmd.Flags().StringVar(&organization, "organization", tries.Local, "whose tries: that of a server's keys")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, _ []string) error {
-		s, err := a.recordOf(cmd.Context(), *archives)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		h, err := s.OpenLockbox(cmd.Context(), organization)
-		if err != nil {
-			return err
-		}
-		return a.showLockbox(h)
+		return a.onRecord(cmd.Context(), *archives, func(s *tries.Store) error {
+			h, err := s.OpenLockbox(cmd.Context(), organization)
+			return a.showLockbox(h, err)
+		})
 	})
 	return cmd
 }
@@ -241,18 +235,15 @@ them. They stay on the record, and so does the reset, with its reason.`,
 		if err != nil {
 			return err
 		}
-		s, err := a.recordOf(cmd.Context(), *archives)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		n, err := s.Reset(cmd.Context(), organization, coin, typ, reason)
-		if err != nil {
-			return err
-		}
-		return a.answer(map[string]any{"coin": coin, "market_type": typ, "tries": n, "reason": reason}, func() {
-			a.overDemo = false
-			fmt.Fprintf(a.out, "%s on %s %s taken out of the count; that is on the record.\n", figures.Count(n, "try"), coin, typ)
+		return a.onRecord(cmd.Context(), *archives, func(s *tries.Store) error {
+			n, err := s.Reset(cmd.Context(), organization, coin, typ, reason)
+			if err != nil {
+				return err
+			}
+			return a.answer(map[string]any{"coin": coin, "market_type": typ, "tries": n, "reason": reason}, func() {
+				a.overDemo = false
+				fmt.Fprintf(a.out, "%s on %s %s taken out of the count; that is on the record.\n", figures.Count(n, "try"), coin, typ)
+			})
 		})
 	})
 	return cmd
