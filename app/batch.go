@@ -24,8 +24,8 @@ type batchLine struct {
 	Strategy    *strategy.Canonical   `json:"strategy,omitempty"`
 	Source      string                `json:"source,omitempty"`
 	Summary     string                `json:"summary,omitempty"`
-	Assumptions []strategy.Assumption `json:"assumptions,omitempty"`
-	Ignored     []strategy.Span       `json:"ignored,omitempty"`
+	Assumptions []strategy.Assumption `json:"assumptions,omitzero"` // not nil beside a strategy
+	Ignored     []strategy.Span       `json:"ignored,omitzero"`     // likewise
 	Error       string                `json:"error,omitempty"`
 	Message     string                `json:"message,omitempty"`
 	Suggestion  string                `json:"suggestion,omitempty"`
@@ -133,7 +133,8 @@ func parseLine(ctx context.Context, model *parser.Model, line []byte) []byte {
 			break
 		}
 		out.Strategy, out.Source = &result.Strategy, string(result.Source)
-		out.Summary, out.Assumptions, out.Ignored = result.Trace.Summary, result.Trace.Assumptions, result.Trace.Ignored
+		out.Summary = result.Trace.Summary
+		out.Assumptions, out.Ignored = append([]strategy.Assumption{}, result.Trace.Assumptions...), append([]strategy.Span{}, result.Trace.Ignored...)
 	}
 	out.ID = in.ID
 	if out.ID == nil {
@@ -142,21 +143,9 @@ func parseLine(ctx context.Context, model *parser.Model, line []byte) []byte {
 	return out.encode()
 }
 
-// encode writes the line without HTML escapes. A strategy's lists are present
-// even when empty.
+// encode writes the line without HTML escapes.
 func (l *batchLine) encode() []byte {
-	var v any = l
-	if l.Strategy != nil {
-		v = struct {
-			ID          json.RawMessage       `json:"id"`
-			Strategy    *strategy.Canonical   `json:"strategy"`
-			Source      string                `json:"source"`
-			Summary     string                `json:"summary"`
-			Assumptions []strategy.Assumption `json:"assumptions"`
-			Ignored     []strategy.Span       `json:"ignored"`
-		}{l.ID, l.Strategy, l.Source, l.Summary, append([]strategy.Assumption{}, l.Assumptions...), append([]strategy.Span{}, l.Ignored...)}
-	}
-	line, err := backtest.CompactJSON(v)
+	line, err := backtest.CompactJSON(l)
 	if err != nil {
 		line = fmt.Appendf(nil, `{"id":%s,"error":"failed","message":%q}`, l.ID, err.Error())
 	}
