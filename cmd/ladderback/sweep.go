@@ -112,7 +112,7 @@ func (f *sweepFlags) read(flags *pflag.FlagSet) (backtest.SweepOptions, []backte
 	}
 	o.Options, o.AlsoTried = all.Options, f.alsoTried
 	if f.alsoTried < 0 || f.alsoTried > 1_000_000_000 {
-		return o, nil, usagef("--also-tried %d: expected 0 or more", f.alsoTried)
+		return o, nil, usagef("--also-tried %d: expected 0 to 1000000000", f.alsoTried)
 	}
 	if o.Deflation, err = backtest.ParseDeflation(f.deflation); err != nil {
 		return o, nil, usagef("--deflation %s", err)

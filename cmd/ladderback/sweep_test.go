@@ -101,7 +101,7 @@ func TestSweepMistakes(t *testing.T) {
 		"--vary exit.stop_loss=0.1 --block 7x":      `--block "7x": expected hours or days, like 6h or 1d`,
 		"--vary exit.stop_loss=0.1 --block 0d":      `--block "0d": expected hours or days`,
 		"--vary exit.stop_loss=0.1 --top 0":         "--top 0: expected 1 or more",
-		"--vary exit.stop_loss=0.1 --also-tried -1": "--also-tried -1: expected 0 or more",
+		"--vary exit.stop_loss=0.1 --also-tried -1": "--also-tried -1: expected 0 to 1000000000",
 		"--vary exit.stop_loss=0.0001:0.9999:0.0001 --vary exit.trailing_stop=0.1,0.2": "9999 × 2: more than 10000 variants",
 	} {
 		t.Run(args, func(t *testing.T) {
