@@ -92,7 +92,7 @@ var brokenEngines = []struct{ name, law, file, from, to string }{
 	},
 	{
 		"a plain strategy has a bound of orders", "PlainStrategiesAreTriedWithoutBound", "replay/orders/order.go",
-		"d.sent >= maxSent && d.Strategy.Extended()", "d.sent >= maxSent && (d.Strategy.Extended() || BROKEN)",
+		"d.sent >= MaxSent && d.Strategy.Extended()", "d.sent >= MaxSent && (d.Strategy.Extended() || BROKEN)",
 	},
 	{
 		"a plain report names a rule for what rests", "ReportsOfOrders", "backtest/orders.go",
