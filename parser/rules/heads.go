@@ -154,12 +154,7 @@ func (r *reader) ofAnother(reading *grammar.Reading, f *figure) bool {
 
 // isBare reports whether an item has a price without a comparator.
 func isBare(it *grammar.Item) bool {
-	for c := range it.Meaning.Conds().Walk() {
-		if c.Bare {
-			return true
-		}
-	}
-	return false
+	return anyCond(it, func(c *grammar.Cond) bool { return c.Bare })
 }
 
 // besideOnly reports whether nothing stands between two numbers but what puts them

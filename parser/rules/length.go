@@ -27,12 +27,10 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 		return true
 	}
 	from, to := r.around(items, i)
-	for at := from; at < to; at++ {
-		if w := r.p.Word(at); r.isLeft(at) && (daily && habits[w] || !daily && !lengths[w]) {
-			return true
-		}
-	}
-	return false
+	return r.some(from, to, func(at int32) bool {
+		w := r.p.Word(at)
+		return r.isLeft(at) && (daily && habits[w] || !daily && !lengths[w])
+	})
 }
 
 // ofMarket reports whether an item with a length says that it is of markets, or a coin stands before it.
@@ -44,12 +42,18 @@ func (r *reader) ofMarket(it *grammar.Item) bool {
 // isLeft reports whether a token is a word that no item and no phrase without a meaning holds.
 func (r *reader) isLeft(at int32) bool { return !r.held[at] && r.p.IsWord(at) && !r.isFiller(at) }
 
-// around is the clause of item i, with its key, between the items before and behind it.
-func (r *reader) around(items []grammar.Item, i int) (from, to int32) {
-	from, to = r.p.Widen(items[i].From, items[i].To, r.isBreak)
+// keyed is the clause of an item, with its key.
+func (r *reader) keyed(it *grammar.Item) (from, to int32) {
+	from, to = r.p.Widen(it.From, it.To, r.isBreak)
 	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") {
 		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
 	}
+	return from, to
+}
+
+// around is the clause of item i, with its key, between the items before and behind it.
+func (r *reader) around(items []grammar.Item, i int) (from, to int32) {
+	from, to = r.keyed(&items[i])
 	if i > 0 {
 		from = max(from, items[i-1].To)
 	}

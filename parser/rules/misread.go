@@ -66,6 +66,31 @@ func (r *reader) hasClass(it *grammar.Item, classes ...string) bool {
 // text is that of an item.
 func (r *reader) text(it *grammar.Item) string { return r.p.Text(it.From, it.To) }
 
+// some reports whether a token in [from, to) is so.
+func (r *reader) some(from, to int32, is func(at int32) bool) bool {
+	for at := from; at < to; at++ {
+		if is(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// someOf reports whether a word in [from, to) is one of a list.
+func (r *reader) someOf(from, to int32, list map[string]bool) bool {
+	return r.some(from, to, func(at int32) bool { return list[r.p.Word(at)] })
+}
+
+// anyCond reports whether a condition of an item is so.
+func anyCond(it *grammar.Item, is func(c *grammar.Cond) bool) bool {
+	for c := range it.Meaning.Conds().Walk() {
+		if is(c) {
+			return true
+		}
+	}
+	return false
+}
+
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
 
 func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
@@ -141,12 +166,7 @@ func isFar(it *grammar.Item) bool {
 func isLate(it *grammar.Item) bool { return !sells(it) && hasLate(it) }
 
 func hasWide(it *grammar.Item) bool {
-	for c := range it.Meaning.Conds().Walk() {
-		if c.Qty == grammar.Spread && c.Num > widest {
-			return true
-		}
-	}
-	return false
+	return anyCond(it, func(c *grammar.Cond) bool { return c.Qty == grammar.Spread && c.Num > widest })
 }
 
 // misreading reports whether item i may be another than it is read as.
@@ -282,17 +302,9 @@ func (r *reader) by(it *grammar.Item) bool {
 // goesOnWith reports whether bare bounds stand behind one of the ask or the bid on the other side,
 // which they may go on with: "ask 95c or higher. Up to 97c".
 func goesOnWith(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if i == 0 || it.Kind != "item.pred" {
-		return false
-	}
-	for c := range items[i-1].Meaning.Conds().Walk() {
-		for d := range it.Meaning.Conds().Walk() {
-			if c.Faces(d) {
-				return true
-			}
-		}
-	}
-	return false
+	return i > 0 && it.Kind == "item.pred" && anyCond(&items[i-1], func(c *grammar.Cond) bool {
+		return anyCond(it, c.Faces)
+	})
 }
 
 // notBought reports whether a purchase is denied of the other token than the one that is bought:
@@ -475,12 +487,9 @@ func bothSides(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 		return false
 	}
 	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
-		for c := range o.Meaning.Conds().Walk() {
-			if (corrects || o.Kind == "item.head" && c.Qty != grammar.Change) && named(*c) && int64(c.Tok) != side {
-				return true
-			}
-		}
-		return false
+		return anyCond(&o, func(c *grammar.Cond) bool {
+			return (corrects || o.Kind == "item.head" && c.Qty != grammar.Change) && named(*c) && int64(c.Tok) != side
+		})
 	})
 }
 

@@ -102,12 +102,7 @@ func (r *reader) goesOn(items []grammar.Item, i int, is func(it *grammar.Item) b
 // holds from or up to some moment.
 func (r *reader) lasts(exit, cond *grammar.Item) bool {
 	comma := r.p.HasClass(exit.To, cond.From, "COMMA")
-	for k := exit.To; k < cond.To; k++ {
-		if k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] {
-			return true
-		}
-	}
-	return false
+	return r.some(exit.To, cond.To, func(k int32) bool { return k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] })
 }
 
 // leadsExit reports whether the condition of item i is said of the exit behind it: it

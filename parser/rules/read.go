@@ -232,13 +232,8 @@ func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 	}) {
 		return false
 	}
-	for i := range int32(r.p.Tokens()) {
-		if choosing[r.p.Word(i)] {
-			return true
-		}
-	}
 	it := &reading.Items[0]
-	return len(reading.Items) == 1 && !r.hasClass(it, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
+	return r.someOf(0, int32(r.p.Tokens()), choosing) || len(reading.Items) == 1 && !r.hasClass(it, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
 }
 
 // choosing are words of a question for a choice.

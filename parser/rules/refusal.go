@@ -116,15 +116,7 @@ func (r *reader) borne(why string) bool {
 	if why != "both" {
 		return bears[why] != nil
 	}
-	if r.o.Ordered {
-		return true
-	}
-	for i := range int32(r.p.Tokens()) {
-		if ordering[r.p.Word(i)] {
-			return true
-		}
-	}
-	return false
+	return r.o.Ordered || r.someOf(0, int32(r.p.Tokens()), ordering)
 }
 
 // joined takes words that are not understood straight beside a phrase that cannot
@@ -259,7 +251,7 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 // or speak of what is not this market's, and what is told of it.
 func (r *reader) foreign(from, to, lo, hi int32) (outside bool, why, remedy string) {
 	switch {
-	case r.ofPercentage(from, to):
+	case r.someOf(from, to, percentages):
 		return true, "percent", percentRemedy
 	case r.foreignSubject(from, lo, hi):
 		return true, "", outsideRemedy
@@ -267,16 +259,7 @@ func (r *reader) foreign(from, to, lo, hi int32) (outside bool, why, remedy stri
 	return false, "", ""
 }
 
-// ofPercentage reports whether a key of percentages stands in [from, to).
-func (r *reader) ofPercentage(from, to int32) bool {
-	for i := from; i < to; i++ {
-		if percentages[r.p.Word(i)] {
-			return true
-		}
-	}
-	return false
-}
-
+// percentages are keys of them.
 var percentages = lexicon.WordSet("pct percent percentage")
 
 // misspelt names the words in [from, to) that are no vocabulary, and like one of the

@@ -308,12 +308,7 @@ func (h *holding) unsubject(l *lexicon.Lexeme) bool {
 		case it.From < l.To || h.p.HasClass(l.To, it.From, "COMMA", "STOP", "QUESTION", "SOFT"):
 			return false
 		default:
-			for c := range it.Meaning.Conds().Walk() {
-				if c.Qty == grammar.NoQuantity {
-					return true
-				}
-			}
-			return false
+			return anyCond(it, func(c *grammar.Cond) bool { return c.Qty == grammar.NoQuantity })
 		}
 	}
 	return false
@@ -386,14 +381,10 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 // moved reports whether there is a move away from a side, or a price of the other
 // token that is not bounded from above: what is faded by buying it.
 func moved(items []grammar.Item, side strategy.Side) bool {
-	for i := range items {
-		for c := range items[i].Meaning.Conds().Walk() {
-			if c.Away(map[strategy.Side]int8{strategy.Up: grammar.SideUp, strategy.Down: grammar.SideDown}[side]) {
-				return true
-			}
-		}
-	}
-	return false
+	of := map[strategy.Side]int8{strategy.Up: grammar.SideUp, strategy.Down: grammar.SideDown}[side]
+	return slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return anyCond(&it, func(c *grammar.Cond) bool { return c.Away(of) })
+	})
 }
 
 // itSold is a sale on what "it" does.

@@ -52,10 +52,7 @@ func (r *reader) sentenceAround(from, to int32) *sentence {
 	if lo > 2 && r.p.HasClass(lo-1, lo, "COLON") {
 		lo -= 3
 	}
-	s.restricts = r.p.HasClass(lo, hi, "EQ") || r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW")
-	for i := lo; i < hi; i++ {
-		s.restricts = s.restricts || restricting[r.p.Word(i)]
-	}
+	s.restricts = r.p.HasClass(lo, hi, "EQ") || r.p.HasClass(hi, min(hi+1, int32(r.p.Tokens())), "ARROW") || r.someOf(lo, hi, restricting)
 	r.last = s
 	return &r.last
 }
@@ -90,14 +87,11 @@ var (
 // that no rule is made of, from a break or what each trade costs on to a break,
 // a market or a purchase.
 func (r *reader) inTalk(it *grammar.Item) bool {
-	n, said := int32(r.p.Tokens()), false
+	n := int32(r.p.Tokens())
 	lo, hi := r.p.Widen(it.From, it.To, func(i int32) bool { return r.isBreak(i) || r.ruled[i] })
-	for i := lo; i < hi; i++ {
-		said = said || talk[r.p.Word(i)]
-	}
 	opens := lo == 0 || r.isBreak(lo-1) || r.p.HasClass(lo-2, lo, "PER")
 	ends := hi == n || r.isBreak(hi) || r.p.HasClass(hi, min(hi+3, n), "COIN", "BUY")
-	return said && opens && ends
+	return opens && ends && r.someOf(lo, hi, talk)
 }
 
 // isApart reports whether an obstacle stands between two breaks without a word that a rule
@@ -105,12 +99,8 @@ func (r *reader) inTalk(it *grammar.Item) bool {
 func (r *reader) isApart(o *Obstacle) bool {
 	r.look()
 	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
-	for i := lo; i < hi; i++ {
-		if r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") {
-			return false
-		}
-	}
-	return !o.Outside && !doings[o.Why] && o.Why != "coins"
+	rules := r.some(lo, hi, func(i int32) bool { return r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") })
+	return !rules && !o.Outside && !doings[o.Why] && o.Why != "coins"
 }
 
 // isExact reports whether a time that is not exact stands in a clause without a word of a rule, and
@@ -121,16 +111,13 @@ func (r *reader) isExact(o *Obstacle, items []grammar.Item) bool {
 		return false
 	}
 	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
-	for at := lo; at < hi; at++ {
-		if r.ruled[at] && !r.p.HasClass(at, at+1, "BUY", "ENTRYCUE", "FAV") || restricting[r.p.Word(at)] {
-			return false
-		}
-	}
-	return slices.ContainsFunc(items, func(it grammar.Item) bool {
-		return slices.ContainsFunc(all(&it), func(c grammar.Cond) bool {
-			return late && c.Qty == grammar.Remaining && c.IsLate() || !late && c.Qty == grammar.Elapsed && !c.IsLate()
-		})
+	exact := having(func(c grammar.Cond) bool {
+		return late && c.Qty == grammar.Remaining && c.IsLate() || !late && c.Qty == grammar.Elapsed && !c.IsLate()
 	})
+	rules := r.some(lo, hi, func(at int32) bool {
+		return r.ruled[at] && !r.p.HasClass(at, at+1, "BUY", "ENTRYCUE", "FAV") || restricting[r.p.Word(at)]
+	})
+	return !rules && slices.ContainsFunc(items, func(it grammar.Item) bool { return exact(&it) })
 }
 
 // isChange reports whether an item is a move before the number of its size, which

@@ -88,21 +88,13 @@ func amountOf(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if r.hasClass(it, "BUDGET", "STAKE", "PER", "SAMPLE", "LAST") {
 		return false
 	}
-	from, to := r.p.Widen(it.From, it.To, r.isBreak)
-	if from > 1 && r.p.HasClass(from-1, from, "COLON", "EQ") { // with its key
-		from, _ = r.p.Widen(from-2, from-1, r.isBreak)
-	}
+	from, to := r.keyed(it)
 	for k := range items {
 		if o := &items[k]; k != i && o.From < to && o.To > from {
 			return false
 		}
 	}
-	for at := from; at < to; at++ {
-		if r.isLeft(at) && !plain[r.p.Word(at)] {
-			return true
-		}
-	}
-	return false
+	return r.some(from, to, func(at int32) bool { return r.isLeft(at) && !plain[r.p.Word(at)] })
 }
 
 // judges are words that begin a phrase which judges, or leaves open: "is fine", "if possible".
@@ -147,12 +139,7 @@ func (r *reader) speaksAgainst(it *grammar.Item) bool {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
-	for at := from; at < it.To; at++ {
-		if !r.held[at] && against[r.p.Word(at)] {
-			return true
-		}
-	}
-	return false
+	return r.some(from, it.To, func(at int32) bool { return !r.held[at] && against[r.p.Word(at)] })
 }
 
 // besidePrice reports whether a price that names no token and nothing that is compared stands in a clause
@@ -178,12 +165,10 @@ func alone(items []grammar.Item, from, to int32) bool {
 // hasOtherWords reports whether words that no item holds are none of those that may stand
 // beside conditions.
 func (r *reader) hasOtherWords(from, to int32) bool {
-	for at := from; at < to; at++ {
-		if w := r.p.Word(at); !r.held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST")) {
-			return true
-		}
-	}
-	return false
+	return r.some(from, to, func(at int32) bool {
+		w := r.p.Word(at)
+		return !r.held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST"))
+	})
 }
 
 // comment is the beginning of one, but for a number, "#2".
