@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -36,20 +37,14 @@ func (b *builder) never(*match) { b.once[noneAgain] = true }
 // again lets the round be entered again: so many times in all, or more than once, so far
 // apart, after some exits.
 func (b *builder) again(m *match) {
-	a := b.s.Again
-	if a == nil {
-		a = &strategy.Again{}
-		b.s.Again = a
-	}
+	a := cmp.Or(b.s.Again, &strategy.Again{})
+	b.s.Again = a
 	for i, name := range []string{"n", "n3", "n2", "n4", "n5", "n6"} {
 		if m.said[name] == "" {
 			continue
 		}
 		b.single("how often the round is entered")
-		n, ok := m.count(name)
-		if !ok {
-			b.fail("how often?")
-		}
+		n := b.count(m, name, "how often?")
 		if a.MaxEntries = n; i > 1 {
 			a.MaxEntries = n + 1
 		} else if n == 1 {

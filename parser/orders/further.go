@@ -2,11 +2,9 @@ package orders
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
@@ -76,13 +74,21 @@ func (b *builder) spends(m *match) strategy.Number {
 	return b.usd
 }
 
+// before is the further order that was said last, an empty one where there is none.
+func (b *builder) before() *strategy.Then {
+	if n := len(b.s.Then); n > 0 {
+		return &b.s.Then[n-1]
+	}
+	return &strategy.Then{}
+}
+
 // buys is a further buy of what is held: of shares or for dollars.
 func (b *builder) buys(m *match) strategy.Then {
 	o := strategy.Then{Do: strategy.Buy, Token: strategy.TokenSame, Shares: m.number("shares")}
 	if b.afterOther() && m.said["of"] == "" {
 		b.fail("more of which token? say \"add $20 of Up …\"")
 	}
-	sold := len(b.s.Then) > 0 && b.s.Then[len(b.s.Then)-1].Do == strategy.Sell && b.s.Then[len(b.s.Then)-1].Shares != 0
+	sold := b.before().Do == strategy.Sell && b.before().Shares != 0
 	switch {
 	case sold && m.said["shares"]+m.said["n8"] != "" && !buysMore.MatchString(b.words()):
 		b.fail("more bought, or more sold? say \"sell 10 shares at 70c\" or \"buy 10 shares at 30c\"")
@@ -111,11 +117,7 @@ func (b *builder) bare(m *match, name string) strategy.Number {
 
 // afterOther reports whether the phrase stands straight behind a purchase of the other token.
 func (b *builder) afterOther() bool {
-	last := len(b.s.Then) - 1
-	if last < 0 {
-		return false
-	}
-	before := b.s.Then[last]
+	before := b.before()
 	between, _ := b.between()
 	return before.Token == strategy.TokenOpposite && before.Do == strategy.Buy && before.On != strategy.OnStart && strings.Trim(between, " ,") == ""
 }
@@ -146,8 +148,7 @@ func (b *builder) addNext(m *match) {
 		b.fail("more than what? say \"add $20 when …\" behind what is bought first")
 		return
 	}
-	last := b.s.Then[len(b.s.Then)-1]
-	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(last.When, func(c strategy.Condition) bool { return !levelsOfPrice[c.Type] }) {
+	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(b.before().When, func(c strategy.Condition) bool { return !levelsOfPrice[c.Type] }) {
 		b.fail("\"it\": its price, or what was compared before? say \"its price\" or \"its profit\"")
 	}
 	b.add(m)
@@ -208,7 +209,7 @@ var countWords = map[int]string{2: "two", 3: "three", 4: "four", 5: "five"}
 
 // levels does something at each level of a list, and counts them.
 func (b *builder) levels(m *match, does func(one *match)) int {
-	list := level().FindAllStringSubmatch(m.said["list"], -1)
+	list := level.FindAllStringSubmatch(m.said["list"], -1)
 	for _, place := range list {
 		one := &match{pattern: m.pattern, said: map[string]string{"p": place[1] + place[6], "usd": place[2] + place[4], "shares": place[3] + place[5]}}
 		maps.DeleteFunc(one.said, func(_, words string) bool { return words == "" })
@@ -238,11 +239,7 @@ func atEach(does func(b *builder, m *match)) func(b *builder, m *match) {
 }
 
 // level is one of a list: a price, maybe with an amount behind it or before it.
-var level = sync.OnceValue(func() *regexp.Regexp {
-	exp := regexp.MustCompile(rungs)
-	exp.Longest()
-	return exp
-})
+var level = lazy.Longest(rungs)
 
 // every is a further buy again and again.
 func (b *builder) every(m *match) {
@@ -250,23 +247,18 @@ func (b *builder) every(m *match) {
 		m.said["dur"] = "a " + m.said["unit"]
 	}
 	o := b.buys(m)
-	n, ok := m.count("n")
-	if o.Times, o.AfterSeconds = n, b.seconds(m.number("dur")); !ok {
-		b.fail("how often is what done?")
-	}
+	o.Times, o.AfterSeconds = b.count(m, "n", "how often is what done?"), b.seconds(m.number("dur"))
 	o.When = []strategy.Condition{{Type: strategy.SinceEntry, Comparator: strategy.GTE, Threshold: m.number("dur")}}
 	b.s.Then = append(b.s.Then, o)
 }
 
 // times says how often the further buy before it is sent.
 func (b *builder) times(m *match) {
-	n, ok := m.count("n")
-	last := len(b.s.Then) - 1
-	if !ok || b.at == 0 || b.f.matches[b.at-1].pattern.field != "then" || last < 0 || b.s.Then[last].Times != 0 {
+	last := b.before()
+	if len(b.s.Then) == 0 || b.at == 0 || b.f.matches[b.at-1].pattern.field != "then" || last.Times != 0 {
 		b.fail("how often is what done?")
-		return
 	}
-	b.s.Then[last].Times, b.s.Then[last].AfterSeconds = n, b.seconds(m.number("dur"))
+	last.Times, last.AfterSeconds = b.count(m, "n", "how often is what done?"), b.seconds(m.number("dur"))
 }
 
 // add adds a buy of more: at a price, at a gain, after a time or on conditions.
@@ -286,7 +278,7 @@ func (b *builder) add(m *match) {
 
 // matched says of the further buy before it that it makes pairs.
 func (b *builder) matched(*match) {
-	if last := len(b.s.Then) - 1; last < 0 || !b.s.Then[last].Match {
+	if !b.before().Match {
 		b.fail("what is matched? say \"then buy Down to match when both together cost less than 97c\"")
 	}
 }
@@ -308,7 +300,7 @@ func (b *builder) cover(m *match) {
 	if often.MatchString(b.f.text[m.from:m.to]) {
 		b.fail("once, or how often? say \"if Up falls below 35c\", or \"up to 3 times\" behind it")
 	}
-	if last := b.s.Then[len(b.s.Then)-1]; !falling.MatchString(m.said["conds"]) || !slices.ContainsFunc(last.When, falls) || b.s.Side == strategy.Either {
+	if !falling.MatchString(m.said["conds"]) || !slices.ContainsFunc(b.before().When, falls) || b.s.Side == strategy.Either {
 		b.fail("besides what is bought first, or instead of it? say \"hedge with $20 of Down if Up falls below 35c\"")
 	}
 }

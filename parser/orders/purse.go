@@ -1,6 +1,8 @@
 package orders
 
 import (
+	"cmp"
+
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -54,9 +56,7 @@ func (b *builder) kelly(m *match) {
 // purse is the bankroll, made when it is first spoken of.
 func (b *builder) purse(field string) *strategy.Bankroll {
 	b.single(field)
-	if b.s.Bankroll == nil {
-		b.s.Bankroll = &strategy.Bankroll{}
-	}
+	b.s.Bankroll = cmp.Or(b.s.Bankroll, &strategy.Bankroll{})
 	return b.s.Bankroll
 }
 
@@ -84,11 +84,7 @@ func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss =
 func (b *builder) maxOpen(m *match) { b.purse("the most that is open").MaxOpen = m.dollars() }
 
 func (b *builder) streak(m *match) {
-	n, ok := m.count("n3")
-	if !ok {
-		b.fail("how many losses?")
-	}
-	b.purse("the losses in a row").MaxLosingStreak = n
+	b.purse("the losses in a row").MaxLosingStreak = b.count(m, "n3", "how many losses?")
 }
 
 // money notes that where a size is said and no budget, the default bounds what it comes to.

@@ -1,10 +1,8 @@
 package orders
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
@@ -87,8 +85,8 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 		return
 	}
 	change(b.last)
-	if n := len(b.s.Then); n > 0 && b.s.Then[n-1].On == strategy.OnStart && b.last == b.s.Order {
-		change(b.s.Then[n-1].Order)
+	if twin := b.before(); twin.On == strategy.OnStart && b.last == b.s.Order {
+		change(twin.Order)
 	}
 }
 
@@ -141,7 +139,7 @@ func (b *builder) ofSale() {
 	}
 	between, some := b.between()
 	beside := some && b.f.matches[b.at-1].pattern.field == "exit.rest_take_profit" && strings.Trim(between, " ,.;\nand") == ""
-	if beside || life && exitBehind().MatchString(b.f.text[:b.f.matches[b.at].from]) {
+	if beside || life && exitBehind.MatchString(b.f.text[:b.f.matches[b.at].from]) {
 		b.fail("which order, the one that buys or the one that sells? say \"cancel the bid after 2 minutes\"; a resting target is not cancelled")
 	}
 }
@@ -150,9 +148,7 @@ var (
 	itOrBoth = lazy.Compile(`\b(?:it|this|that|them|both)\b`)
 	// lasts are words of how long an order stands.
 	lasts      = lazy.Compile(`^(?:the |my )?(?:order|bid|quote)? ?(?:good|valid|time in force|tif|ttl|gtt|dies|lapses|expires?|expiring)\b`)
-	exitBehind = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:stop|sl|stop loss|tp|target|take profit)(?: at| @|:)? ?` + slots["p"].exp + `[,.;]? (?:and |then )*$`)
-	})
+	exitBehind = lazy.Compile(`\b(?:stop|sl|stop loss|tp|target|take profit)(?: at| @|:)? ?` + slots["p"].exp + `[,.;]? (?:and |then )*$`)
 )
 
 func (b *builder) postOnly(*match) { b.ended(func(o *strategy.Order) { o.PostOnly = true }) }

@@ -125,5 +125,11 @@ func (m *match) number(name string) strategy.Number {
 	return n
 }
 
-// count is the value of a slot in whole units; false where it is none.
-func (m *match) count(name string) (int, bool) { return m.number(name).Whole() }
+// count is the value of a slot in whole units; where it is none, something is asked.
+func (b *builder) count(m *match, name, ask string) int {
+	n, ok := m.number(name).Whole()
+	if !ok {
+		b.fail("%s", ask)
+	}
+	return n
+}
