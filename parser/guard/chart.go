@@ -27,14 +27,14 @@ type guard struct {
 	quotes Quotes
 
 	tokens  []tokenState
-	numbers []number
+	numbers []lexicon.Number
 	fields  []field
-	agreed  []strategy.Span // what the chart and the answer agree on
-	alone   []loose         // what the chart cannot judge
-	used    []*number       // numbers that no item says, and fields have
-	says    [][2]int32      // the tokens of items that say more than to buy or to hold
-	shown   bool            // what comes of it is shown to somebody, not believed
-	doubts  []bool          // by token: the rules may take it for what it is not
+	agreed  []strategy.Span   // what the chart and the answer agree on
+	alone   []loose           // what the chart cannot judge
+	used    []*lexicon.Number // numbers that no item says, and fields have
+	says    [][2]int32        // the tokens of items that say more than to buy or to hold
+	shown   bool              // what comes of it is shown to somebody, not believed
+	doubts  []bool            // by token: the rules may take it for what it is not
 }
 
 type tokenState uint8
@@ -46,16 +46,10 @@ const (
 	chat                      // commentary
 )
 
-// number is a number of the prompt with all that it may be.
-type number struct {
-	from, to int32
-	lexemes  []int32
-}
-
 // loose is a field whose words the chart cannot judge.
 type loose struct {
 	field *field
-	n     *number
+	n     *lexicon.Number
 }
 
 // newGuard prepares the judgement of an answer. p must stay open as long as the
@@ -64,7 +58,7 @@ func newGuard(p *grammar.Parse, a *Answer) *guard {
 	s := a.Strategy.Strategy()
 	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.Quotes, tokens: make([]tokenState, p.Tokens()), doubts: make([]bool, p.Tokens())}
 	g.fields = fieldsOf(g.s)
-	g.numbers = numbersOf(p)
+	g.numbers = p.Numbers()
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
@@ -528,8 +522,8 @@ func quotedWords(words string) string { return strconv.Quote(words) }
 func (g *guard) spans() []strategy.Span {
 	out := append([]strategy.Span{}, g.agreed...)
 	for _, l := range g.alone {
-		s := g.p.Span(l.n.from, l.n.to)
-		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(l.n.from, l.n.to), Field: l.field.path})
+		s := g.p.Span(l.n.From, l.n.To)
+		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(l.n.From, l.n.To), Field: l.field.path})
 	}
 	for i := range out {
 		out[i].Field = dotted(out[i].Field)

@@ -17,11 +17,11 @@ var negated = map[strategy.Comparator]strategy.Comparator{
 }
 
 // comparatorFits holds a comparator against the words for it around a number.
-func (g *guard) comparatorFits(n *number, from, to int32, c *strategy.Condition) bool {
+func (g *guard) comparatorFits(n *lexicon.Number, from, to int32, c *strategy.Condition) bool {
 	w := g.comparisons(n, from, to)
 	switch {
-	case g.has(n.from, n.to, "DECADE"):
-		return isBound(c, &g.p.Lexemes[n.lexemes[0]].Value)
+	case g.has(n.From, n.To, "DECADE"):
+		return isBound(c, &g.p.Lexemes[n.Lexemes[0]].Value)
 	case c.Type == strategy.PriceChange:
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
@@ -109,8 +109,8 @@ var plainWords = map[string]strategy.Comparator{
 	"minimum": strategy.GTE, "maximum": strategy.LTE, "+": strategy.GTE, "from": strategy.GTE, "until": strategy.LTE,
 }
 
-func (g *guard) comparisons(n *number, from, to int32) *comparison {
-	w := &comparison{by: g.moveEndsAt(n.from)}
+func (g *guard) comparisons(n *lexicon.Number, from, to int32) *comparison {
+	w := &comparison{by: g.moveEndsAt(n.From)}
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		if k := g.saidOf(n, class, l, e); k != "" {
 			w.comparators = append(w.comparators, k)
@@ -118,7 +118,7 @@ func (g *guard) comparisons(n *number, from, to int32) *comparison {
 		w.crossed = w.crossed || class == "CROSS"
 		w.denied, w.excepted = w.denied || class == "NOT" || class == "AVOID", w.excepted || class == "UNLESS"
 		w.moves(class, e)
-		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && g.joins(l.To, n.from)
+		w.by = w.by || class == "MOVE" && slotOf(e, "dir") != "" && g.joins(l.To, n.From)
 	})
 	for i := from; i < to && len(w.comparators) == 0; i++ {
 		if k, ok := plainWords[g.p.Word(i)]; ok && g.tokens[i] != chat {
@@ -147,7 +147,7 @@ func (g *guard) moveEndsAt(at int32) bool {
 
 // numberAt reports whether a number begins at a token: "2c over 60 seconds".
 func (g *guard) numberAt(at int32) bool {
-	return slices.ContainsFunc(g.numbers, func(n number) bool { return n.from == at })
+	return slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From == at })
 }
 
 // joins reports whether nothing but "by" and fillers stand in [from, to), which
@@ -169,13 +169,13 @@ func isStrict(c strategy.Comparator) bool { return c == strategy.LT || c == stra
 
 // saidOf is the comparator that a lexeme says of a number: before it, behind it,
 // or, mirrored, right behind it ("30 < x"); "" for none.
-func (g *guard) saidOf(n *number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
+func (g *guard) saidOf(n *lexicon.Number, class string, l *lexicon.Lexeme, e *lexicon.Entry) strategy.Comparator {
 	k := comparators[slotOf(e, "cmp")]
 	switch {
 	case g.within(l): // "later than" in "no later than"
-	case l.To <= n.from && (class == "CMP" || class == "LCMP"), l.From >= n.to && class == "POST":
+	case l.To <= n.From && (class == "CMP" || class == "LCMP"), l.From >= n.To && class == "POST":
 		return k
-	case l.From == n.to && class == "CMP" && !g.numberAt(l.To):
+	case l.From == n.To && class == "CMP" && !g.numberAt(l.To):
 		return mirrored[k]
 	}
 	return ""

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -119,44 +117,11 @@ func (f *field) isDefault() bool {
 	return false
 }
 
-// numberClasses are the classes of lexemes that are numbers.
-var numberClasses = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "ZERO", "PLUSNUM", "MINUSNUM", "DUR", "LEN", "CLEN", "FRAC", "ORD", "TIMES", "DECADE",
-	"EDGE", "MINUSEDGE", "ZEROUSD", "BADNUM", "PCT", "SHARES", "CLOCK", "BADMONEY", "TICKS", "DAYS"}
-
-// numbersOf lists the numbers of a prompt, the longest ways of reading them.
-func numbersOf(p *grammar.Parse) []number {
-	entries := lexicon.Entries()
-	var found []number
-	for i, l := range p.Lexemes {
-		if slices.Contains(numberClasses, entries[l.Entry].Class) {
-			found = append(found, number{l.From, l.To, []int32{int32(i)}})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b number) int { return int(b.to-b.from) - int(a.to-a.from) })
-	var out []number
-next:
-	for _, n := range found {
-		for k := range out {
-			o := &out[k]
-			if o.from == n.from && o.to == n.to {
-				o.lexemes = append(o.lexemes, n.lexemes...)
-				continue next
-			}
-			if n.from < o.to && o.from < n.to {
-				continue next
-			}
-		}
-		out = append(out, n)
-	}
-	slices.SortFunc(out, func(a, b number) int { return int(a.from - b.from) })
-	return out
-}
-
 // gives reports whether a number, by the reading rules, may be the value of a
 // field.
-func (g *guard) gives(n *number, f *field) bool {
+func (g *guard) gives(n *lexicon.Number, f *field) bool {
 	entries := lexicon.Entries()
-	for _, i := range n.lexemes {
+	for _, i := range n.Lexemes {
 		l := &g.p.Lexemes[i]
 		if g.valueGives(entries[l.Entry].Class, &l.Value, f) {
 			return true

@@ -14,7 +14,7 @@ import (
 
 // fits reports whether the words around a number allow it to be the value of a
 // field.
-func (g *guard) fits(n *number, f *field) bool {
+func (g *guard) fits(n *lexicon.Number, f *field) bool {
 	from, to := g.window(n)
 	if f.cond == nil {
 		return g.exitFits(n, from, to, f)
@@ -34,18 +34,18 @@ func (g *guard) fits(n *number, f *field) bool {
 
 // sells reports whether words of selling lead to a number that a condition has: "if I sell after 3
 // minutes", "profit of 6 cents".
-func (g *guard) sells(n *number, from int32, f *field) bool {
-	from = max(from, n.from-3)
-	return len(f.at) == 0 && g.has(from, n.from, "SELL", "PROFIT", "LOSS") && !g.has(from, n.from, "CMP", "LCMP", "QTY", "TOK")
+func (g *guard) sells(n *lexicon.Number, from int32, f *field) bool {
+	from = max(from, n.From-3)
+	return len(f.at) == 0 && g.has(from, n.From, "SELL", "PROFIT", "LOSS") && !g.has(from, n.From, "CMP", "LCMP", "QTY", "TOK")
 }
 
 // doubtedFits holds a condition against what an item says of its number, where
 // words beside the item may change what is compared, but not how.
-func (g *guard) doubtedFits(n *number, f *field) bool {
+func (g *guard) doubtedFits(n *lexicon.Number, f *field) bool {
 	fits := true
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
-		if n.from < it.From || n.to > it.To || slices.Contains(g.doubts[it.From:it.To], true) {
+		if n.From < it.From || n.To > it.To || slices.Contains(g.doubts[it.From:it.To], true) {
 			continue
 		}
 		for c := range it.Meaning.Conds().Walk() {
@@ -95,22 +95,22 @@ var exitWords = map[string][]string{
 	"exit.stop_loss_offset": {"SL", "SLO", "LOSS", "SELL", "MINUSNUM"}, "exit.trailing_stop": {"TRAIL"},
 }
 
-func (g *guard) exitFits(n *number, from, to int32, f *field) bool {
+func (g *guard) exitFits(n *lexicon.Number, from, to int32, f *field) bool {
 	switch f.kind {
 	case ofBudget:
-		return !g.has(from, to, "UNK") && (g.has(n.from, n.to, "USD") || g.has(from, n.from, "STAKE", "BUDGET") || !g.has(from, to, "ROUND", "TRADES", "SAMPLE"))
+		return !g.has(from, to, "UNK") && (g.has(n.From, n.To, "USD") || g.has(from, n.From, "STAKE", "BUDGET") || !g.has(from, to, "ROUND", "TRADES", "SAMPLE"))
 	case ofSample:
 		return g.has(from, to, "SAMPLE", "ROUND", "TRADES", "KEYROUNDS")
 	case ofSeconds:
 		return !g.has(from, to, "TP", "SL", "TRAIL") && g.clockFits(n, from, to, f)
 	}
 	if f.path == "exit.take_profit" || f.path == "exit.stop_loss" {
-		if g.has(n.to, min(n.to+2, int32(len(g.tokens))), "PROFIT", "LOSS") { // "11 cents of profit"
+		if g.has(n.To, min(n.To+2, int32(len(g.tokens))), "PROFIT", "LOSS") { // "11 cents of profit"
 			return false
 		}
 		from = g.sentence(from)
 	}
-	unnamed := g.has(n.from, n.to, "INT") && !g.has(from, to, exitWords[f.path]...) && !g.shown // "5 of my bucks"
+	unnamed := g.has(n.From, n.To, "INT") && !g.has(from, to, exitWords[f.path]...) && !g.shown // "5 of my bucks"
 	return !unnamed && g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
 }
 
@@ -136,12 +136,12 @@ func (g *guard) exitNamed(from, to int32, path string) bool {
 
 // clockFits: words for the end count from there; without any a time is counted
 // from the entry, or is an instant of the market.
-func (g *guard) clockFits(n *number, from, to int32, f *field) bool {
+func (g *guard) clockFits(n *lexicon.Number, from, to int32, f *field) bool {
 	ends := g.has(from, to, "LEFT", "LAST", "END", "ENDWORD")
 	if f.path == "exit.max_hold_seconds" {
 		return !ends
 	}
-	same := slices.ContainsFunc(n.lexemes, func(i int32) bool {
+	same := slices.ContainsFunc(n.Lexemes, func(i int32) bool {
 		v := g.p.Lexemes[i].Value.N
 		return v == int64(f.want) || v*60 == int64(f.want)
 	})
@@ -150,24 +150,24 @@ func (g *guard) clockFits(n *number, from, to int32, f *field) bool {
 
 // spoken reports whether words beside a number say what it is for, and no item
 // that it is another exit.
-func (g *guard) spoken(n *number, from, to int32, f *field) bool {
+func (g *guard) spoken(n *lexicon.Number, from, to int32, f *field) bool {
 	if !g.exitAgrees(n, f) {
 		return false
 	}
 	for i := from; i < to; i++ {
-		if (i < n.from || i >= n.to) && g.p.IsWord(i) && g.tokens[i] != chat {
+		if (i < n.From || i >= n.To) && g.p.IsWord(i) && g.tokens[i] != chat {
 			return true
 		}
 	}
-	return g.shown || g.has(n.from, n.to, "PLUSNUM", "MINUSNUM")
+	return g.shown || g.has(n.From, n.To, "PLUSNUM", "MINUSNUM")
 }
 
 // exitAgrees reports whether an exit that an item reads a number into is that of
 // the field.
-func (g *guard) exitAgrees(n *number, f *field) bool {
+func (g *guard) exitAgrees(n *lexicon.Number, f *field) bool {
 	for i := range g.part.Items {
 		it := &g.part.Items[i]
-		if n.from < it.From || n.to > it.To {
+		if n.From < it.From || n.To > it.To {
 			continue
 		}
 		for _, s := range [...]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO} {

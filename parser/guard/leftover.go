@@ -16,7 +16,7 @@ func (g *guard) leftover() *Objection {
 		first = min(first, at[0])
 	}
 	for _, n := range g.used {
-		first = min(first, n.from)
+		first = min(first, n.From)
 	}
 	for i, n := int32(0), int32(len(g.tokens)); i < n; i++ {
 		j := i
@@ -52,7 +52,7 @@ func (g *guard) leftover() *Objection {
 
 // divides reports whether a token divides clauses.
 func (g *guard) divides(i int32) bool {
-	inNumber := slices.ContainsFunc(g.numbers, func(n number) bool { return n.from <= i && i < n.to })
+	inNumber := slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From <= i && i < n.To })
 	return !inNumber && g.has(i, i+1, "STOP", "SOFT", "QUESTION", "COMMA", "LP", "RP")
 }
 
@@ -60,8 +60,8 @@ func (g *guard) divides(i int32) bool {
 // back.
 func (g *guard) ruled(i, j int32) bool {
 	return slices.ContainsFunc(g.says, func(at [2]int32) bool { return i < at[1] && at[0] < j }) ||
-		slices.ContainsFunc(g.used, func(n *number) bool { return i <= n.from && n.to <= j }) ||
-		slices.ContainsFunc(g.numbers, func(n number) bool { return i <= n.from && n.to <= j && g.takenBack(&n) })
+		slices.ContainsFunc(g.used, func(n *lexicon.Number) bool { return i <= n.From && n.To <= j }) ||
+		slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return i <= n.From && n.To <= j && g.takenBack(&n) })
 }
 
 // run is where the words end that follow a token without one that an item says.

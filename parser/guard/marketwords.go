@@ -109,8 +109,8 @@ func (g *guard) strangeCoin() bool {
 		return e.Name == "coin" && g.has(l.To, min(l.To+1, int32(g.p.Tokens())), "COLON", "EQ") && !g.has(l.To, min(l.To+4, int32(g.p.Tokens())), "COIN", "ANYCOIN", "NAME", "EITHER")
 	}
 	return g.some(0, int32(g.p.Tokens()), keyed) || slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool {
-		return g.has(u[1]-1, u[1], "UNK") && u[1] < int32(g.p.Tokens()) && slices.ContainsFunc(g.numbers, func(n number) bool {
-			return n.from == u[1] && g.has(n.from, n.to, "LEN")
+		return g.has(u[1]-1, u[1], "UNK") && u[1] < int32(g.p.Tokens()) && slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool {
+			return n.From == u[1] && g.has(n.From, n.To, "LEN")
 		})
 	})
 }

@@ -31,8 +31,8 @@ func (g *guard) judgeOrders() *Objection {
 	}
 	for k := range g.numbers {
 		n := &g.numbers[k]
-		if !g.givesAny(n) && g.tokens[n.from] != chat && !g.isLength(n) && !g.harmless(n) {
-			return leftOut(g.p.Text(n.from, n.to))
+		if !g.givesAny(n) && g.tokens[n.From] != chat && !g.isLength(n) && !g.harmless(n) {
+			return leftOut(g.p.Text(n.From, n.To))
 		}
 	}
 	for i := range g.fields {
@@ -44,9 +44,9 @@ func (g *guard) judgeOrders() *Objection {
 }
 
 // givesAny reports whether a number may be the value of a field, and notes of which.
-func (g *guard) givesAny(n *number) (given bool) {
+func (g *guard) givesAny(n *lexicon.Number) (given bool) {
 	for i := range g.fields {
-		if f := &g.fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.from, n.to) {
+		if f := &g.fields[i]; g.mayGive(n, f) && g.quotes.allow(f.path, n.From, n.To) {
 			given, f.borne = true, f.borne || f.ofOrder() || f.ofRest(g.s) || g.fits(n, f)
 		}
 	}
@@ -107,20 +107,20 @@ func (g *guard) saidOtherwise() *Objection {
 
 // ofOrders reports whether a number of an item may be one of an order: "give up on it after one minute".
 func (g *guard) ofOrders(it *grammar.Item) bool {
-	return slices.ContainsFunc(g.numbers, func(n number) bool {
-		return it.From <= n.from && n.to <= it.To && slices.ContainsFunc(g.fields, func(f field) bool { return f.ofOrder() && !f.isDefault() && g.mayGive(&n, &f) })
+	return slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool {
+		return it.From <= n.From && n.To <= it.To && slices.ContainsFunc(g.fields, func(f field) bool { return f.ofOrder() && !f.isDefault() && g.mayGive(&n, &f) })
 	})
 }
 
 var exits = []grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotMaxHold, grammar.SlotExitBefore}
 
 // mayGive is gives for the numbers of orders too.
-func (g *guard) mayGive(n *number, f *field) bool {
+func (g *guard) mayGive(n *lexicon.Number, f *field) bool {
 	if f.kind != ofCount && f.kind != ofPart {
 		return g.gives(n, f)
 	}
 	entries := lexicon.Entries()
-	return slices.ContainsFunc(n.lexemes, func(i int32) bool {
+	return slices.ContainsFunc(n.Lexemes, func(i int32) bool {
 		v := &g.p.Lexemes[i].Value
 		switch class := entries[g.p.Lexemes[i].Entry].Class; {
 		case class == "FRAC" && v.Den != 0:

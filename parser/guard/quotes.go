@@ -107,7 +107,7 @@ func speaksOf(field, path string) bool {
 }
 
 // mustBeQuoted are the classes of words of which none may be left out.
-var mustBeQuoted = append([]string{"CMP", "LCMP", "POST", "NOT", "UNLESS", "AVOID", "FIRST", "LAST", "LEFT", "GONE"}, numberClasses...)
+var mustBeQuoted = append([]string{"CMP", "LCMP", "POST", "NOT", "UNLESS", "AVOID", "FIRST", "LAST", "LEFT", "GONE"}, lexicon.NumberClasses...)
 
 // quoted objects to a number, comparator, negation or order word of the prompt
 // that is in no quote, and to a field whose words stand outside its quotes.
@@ -135,7 +135,7 @@ func (g *guard) quoted() *Objection {
 
 // enumerated reports whether a lexeme counts the lines of a list.
 func (g *guard) enumerated(l *lexicon.Lexeme) bool {
-	return slices.ContainsFunc(g.numbers, func(n number) bool { return n.from == l.From && g.enumerates(&n) })
+	return slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From == l.From && g.enumerates(&n) })
 }
 
 // cover reports whether some quote has all of the tokens [from, to).

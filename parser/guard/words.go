@@ -42,13 +42,13 @@ func (g *guard) has(from, to int32, classes ...string) bool {
 // window is the stretch of words around a number that belong to it: up to the
 // numbers and the borders of clauses beside it. A number that is taken back is
 // no border.
-func (g *guard) window(n *number) (from, to int32) {
+func (g *guard) window(n *lexicon.Number) (from, to int32) {
 	from, to = 0, int32(g.p.Tokens())
 	for k := range g.numbers {
-		if o := &g.numbers[k]; o.to <= n.from && !g.takenBack(o) {
-			from = max(from, o.to)
-		} else if o.from >= n.to {
-			to = min(to, o.from)
+		if o := &g.numbers[k]; o.To <= n.From && !g.takenBack(o) {
+			from = max(from, o.To)
+		} else if o.From >= n.To {
+			to = min(to, o.From)
 		}
 	}
 	lo, hi := g.borders(n, from, to, "COMMA", "STOP", "QUESTION", "SOFT")
@@ -60,14 +60,14 @@ func (g *guard) window(n *number) (from, to int32) {
 }
 
 // borders narrows a window to the lexemes of some classes next to a number.
-func (g *guard) borders(n *number, from, to int32, classes ...string) (lo, hi int32) {
+func (g *guard) borders(n *lexicon.Number, from, to int32, classes ...string) (lo, hi int32) {
 	lo, hi = from, to
 	g.classes(from, to, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
 		switch {
-		case !slices.Contains(classes, class) || g.within(l) || l.To <= n.from && g.mends(l.To):
-		case l.To <= n.from:
+		case !slices.Contains(classes, class) || g.within(l) || l.To <= n.From && g.mends(l.To):
+		case l.To <= n.From:
 			lo = max(lo, l.To)
-		case l.From >= n.to:
+		case l.From >= n.To:
 			hi = min(hi, l.From)
 		}
 	})
@@ -92,13 +92,13 @@ func (g *guard) within(l *lexicon.Lexeme) bool {
 func (g *guard) loose() *Objection {
 	for k := range g.numbers {
 		n := &g.numbers[k]
-		if g.tokens[n.from] == agreed || g.tokens[n.from] == chat || g.enumerates(n) {
+		if g.tokens[n.From] == agreed || g.tokens[n.From] == chat || g.enumerates(n) {
 			continue
 		}
 		uses := 0
 		for i := range g.fields {
 			f := &g.fields[i]
-			if f.said || !g.gives(n, f) || !g.quotes.allow(f.path, n.from, n.to) || !g.fits(n, f) {
+			if f.said || !g.gives(n, f) || !g.quotes.allow(f.path, n.From, n.To) || !g.fits(n, f) {
 				continue
 			}
 			uses++
@@ -106,13 +106,13 @@ func (g *guard) loose() *Objection {
 				f.borne = true
 				g.alone = append(g.alone, loose{f, n})
 			}
-			f.at = append(f.at, [2]int32{n.from, n.to})
+			f.at = append(f.at, [2]int32{n.From, n.To})
 		}
 		if uses > 0 {
 			g.used = append(g.used, n)
 		}
 		if uses < g.expected(n) && !g.isLength(n) && !g.harmless(n) {
-			return leftOut(g.p.Text(n.from, n.to))
+			return leftOut(g.p.Text(n.From, n.To))
 		}
 	}
 	return nil
@@ -169,10 +169,10 @@ func (g *guard) chosenBy(at int32) bool {
 // on", the head of a price that is bought without another, "bllwo 30c", or stand between a
 // word of selling and a condition, which would be one of buying: "out wit 1 min left".
 func (g *guard) headed(from, to int32) bool {
-	inside := func(n number) bool { return from < n.from && n.from <= to }
+	inside := func(n lexicon.Number) bool { return from < n.From && n.From <= to }
 	counted := slices.ContainsFunc(g.numbers, inside)
 	buys := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From == to && it.Meaning.Conds() != nil })
-	found := slices.ContainsFunc(g.numbers, func(n number) bool { return inside(n) && g.strangeHead(&n) })
+	found := slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return inside(n) && g.strangeHead(&n) })
 	g.classes(max(from-3, 0), from, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
 		stake, sale := class == "STAKE" || class == "BUDGET", class == "SELL" || class == "TP" || class == "SL"
 		found = found || (stake && !counted || sale && buys) && g.joins(l.To, from)
@@ -184,7 +184,7 @@ func (g *guard) headed(from, to int32) bool {
 // "for a whole minute".
 func (g *guard) lasts(from, to int32) bool {
 	for i := from; i < to; i++ {
-		if timeUnits[g.p.Word(i)] && !slices.ContainsFunc(g.numbers, func(n number) bool { return n.from <= i && i < n.to }) {
+		if timeUnits[g.p.Word(i)] && !slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From <= i && i < n.To }) {
 			return true
 		}
 	}
@@ -224,7 +224,7 @@ func (g *guard) chooses(from, to int32) bool {
 		return true
 	}
 	lo, hi := g.clause(from, to)
-	return g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n number) bool { return n.from >= lo && n.to <= hi })
+	return g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From >= lo && n.To <= hi })
 }
 
 // names are words behind the name of what is played or traded.
@@ -241,11 +241,11 @@ func (g *guard) opensStrangely(from, to int32) bool {
 
 // strangeHead reports whether the price of a condition stands behind a word that is not
 // vocabulary, and beside none that compares.
-func (g *guard) strangeHead(n *number) bool {
+func (g *guard) strangeHead(n *lexicon.Number) bool {
 	lo, hi := g.window(n)
-	strange := g.has(n.from-1, n.from, "UNK") || g.has(n.from, n.to, "INT") && g.has(lo, n.from, "UNK", "PER")
+	strange := g.has(n.From-1, n.From, "UNK") || g.has(n.From, n.To, "INT") && g.has(lo, n.From, "UNK", "PER")
 	return strange && !g.has(lo, hi, "CMP", "LCMP", "POST", "CROSS", "MOVE") && slices.ContainsFunc(g.fields, func(f field) bool {
-		return f.cond != nil && f.kind == ofPrice && slices.Contains(f.at, [2]int32{n.from, n.to})
+		return f.cond != nil && f.kind == ofPrice && slices.Contains(f.at, [2]int32{n.From, n.To})
 	})
 }
 
@@ -256,13 +256,13 @@ func (g *guard) inRule(l *lexicon.Lexeme) bool {
 }
 
 // ruleClasses are the classes of words that make a sentence a rule.
-var ruleClasses = append([]string{"TOK", "IF", "UNLESS", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, numberClasses...)
+var ruleClasses = append([]string{"TOK", "IF", "UNLESS", "TP", "SL", "SELL", "TRAIL", "HOLD", "BUDGET", "STAKE", "BUY"}, lexicon.NumberClasses...)
 
 func (g *guard) sentenceAround(lo, hi int32) (int32, int32) { return g.p.Widen(lo, hi, g.breaks) }
 
 // counted reports whether a lexeme belongs to a number that a field has.
 func (g *guard) counted(l *lexicon.Lexeme) bool {
-	return slices.ContainsFunc(g.used, func(n *number) bool {
+	return slices.ContainsFunc(g.used, func(n *lexicon.Number) bool {
 		from, to := g.window(n)
 		return from <= l.From && l.To <= to
 	})
@@ -303,52 +303,52 @@ func (g *guard) filled(l *lexicon.Lexeme) bool {
 }
 
 // enumerates reports whether a number counts the lines of a list.
-func (g *guard) enumerates(n *number) bool {
-	before := n.from == 0 || g.breaks(n.from-1)
-	return before && n.to == n.from+1 && g.tokens[n.from] == unread && n.to < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.to, n.to+1)) && g.has(n.from, n.to, "INT")
+func (g *guard) enumerates(n *lexicon.Number) bool {
+	before := n.From == 0 || g.breaks(n.From-1)
+	return before && n.To == n.From+1 && g.tokens[n.From] == unread && n.To < int32(g.p.Tokens()) && strings.Contains(".)", g.p.Text(n.To, n.To+1)) && g.has(n.From, n.To, "INT")
 }
 
 func (g *guard) breaks(i int32) bool { return g.has(i, i+1, "STOP", "SOFT", "QUESTION", "COLON") }
 
 // expected is how many fields a number gives: two for a decade.
-func (g *guard) expected(n *number) int {
-	if g.has(n.from, n.to, "DECADE") {
+func (g *guard) expected(n *lexicon.Number) int {
+	if g.has(n.From, n.To, "DECADE") {
 		return 2
 	}
 	return 1
 }
 
 // takenBack reports whether words behind a number take it back.
-func (g *guard) takenBack(n *number) bool {
+func (g *guard) takenBack(n *lexicon.Number) bool {
 	next := int32(g.p.Tokens())
 	for k := range g.numbers {
-		if g.numbers[k].from >= n.to {
-			next = min(next, g.numbers[k].from)
+		if g.numbers[k].From >= n.To {
+			next = min(next, g.numbers[k].From)
 		}
 	}
-	return next < int32(g.p.Tokens()) && g.has(n.to, next, "MEAN")
+	return next < int32(g.p.Tokens()) && g.has(n.To, next, "MEAN")
 }
 
 // harmless reports whether a number sets nothing: it is taken back, a small one in words
 // or, in what is shown, one of a story.
-func (g *guard) harmless(n *number) bool {
+func (g *guard) harmless(n *lexicon.Number) bool {
 	repeated := func(f field) bool { return f.said && g.gives(n, &f) && g.fits(n, &f) }
 	if g.shown && (g.told(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
 		return true
 	}
-	small, most := g.has(n.from, n.to, "INT") && g.p.IsWord(n.from) && g.tokens[n.from] == unread, int64(2*micro)
+	small, most := g.has(n.From, n.To, "INT") && g.p.IsWord(n.From) && g.tokens[n.From] == unread, int64(2*micro)
 	if len(g.s.Then) > 1 { // "three bids"
 		most = 5 * micro
 	}
-	return g.takenBack(n) || small && slices.ContainsFunc(n.lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= most })
+	return g.takenBack(n) || small && slices.ContainsFunc(n.Lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= most })
 }
 
 // replacedNumber reports whether a number is what another took the place of: "26c and not 36c", "from
 // 30c to 27c", "55c -> changed to 58c".
-func (g *guard) replacedNumber(n *number) bool {
-	next := g.word(n.to)
-	inItem := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From <= n.from && n.to <= it.To && g.corrects(&it) })
-	return inItem || g.has(n.from-1, n.from, "NOT") || g.word(n.from-1) == "from" && next == "to" || edits[next] || g.has(n.to, n.to+1, "ARROW") && edits[g.word(n.to+1)]
+func (g *guard) replacedNumber(n *lexicon.Number) bool {
+	next := g.word(n.To)
+	inItem := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From <= n.From && n.To <= it.To && g.corrects(&it) })
+	return inItem || g.has(n.From-1, n.From, "NOT") || g.word(n.From-1) == "from" && next == "to" || edits[next] || g.has(n.To, n.To+1, "ARROW") && edits[g.word(n.To+1)]
 }
 
 // word is the word of a token, "" beyond the prompt.
@@ -361,19 +361,19 @@ func (g *guard) word(i int32) string {
 
 // told reports whether a number is a bare count before all rules, among words that none is
 // made of or that the rules doubt, "idea 7:", or how far from the best depth is counted.
-func (g *guard) told(n *number) bool {
-	lo, hi := g.clause(n.from, n.to)
+func (g *guard) told(n *lexicon.Number) bool {
+	lo, hi := g.clause(n.From, n.To)
 	plain := true
 	g.classes(lo, hi, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		plain = plain && (slices.Contains(plainClasses, class) || l.From < n.to && n.from < l.To || l.From >= n.to && l.To == hi)
+		plain = plain && (slices.Contains(plainClasses, class) || l.From < n.To && n.From < l.To || l.From >= n.To && l.To == hi)
 	})
-	bare := slices.ContainsFunc(n.lexemes, func(i int32) bool {
+	bare := slices.ContainsFunc(n.Lexemes, func(i int32) bool {
 		return slices.Contains([]string{"INT", "TIMES", "PLUSNUM", "ORD"}, lexicon.Entries()[g.p.Lexemes[i].Entry].Class)
 	})
 	leads := !slices.ContainsFunc(g.says, func(at [2]int32) bool { return at[0] < hi })
 	depth := slices.ContainsFunc(g.fields, func(f field) bool { return f.cond != nil && f.kind == ofDollars })
 	return depth && g.has(lo, hi, "QTY") && g.gives(n, &field{want: 5 * micro / 100}) ||
-		bare && leads && (plain || g.doubts[n.from])
+		bare && leads && (plain || g.doubts[n.From])
 }
 
 // clause is where the clause around words begins and ends; a key is part of its value's.
@@ -391,9 +391,9 @@ func (g *guard) clause(lo, hi int32) (from, to int32) {
 var plainClasses = []string{"UNK", "WORD", "BE", "PRON", "OPINION", "PERSON", "VAGUE", "REFUSE", "OUTSIDE", "AND", "BUT", "COLON"}
 
 // isLength reports whether a number may name the length of the markets.
-func (g *guard) isLength(n *number) bool {
+func (g *guard) isLength(n *lexicon.Number) bool {
 	length, ok := strategy.Length(g.s.Market.Type)
-	return ok && slices.ContainsFunc(n.lexemes, func(i int32) bool {
+	return ok && slices.ContainsFunc(n.Lexemes, func(i int32) bool {
 		l := &g.p.Lexemes[i]
 		return l.Value.N == int64(length) || l.Value.N*60 == int64(length) && lexicon.Entries()[l.Entry].Class == "INT"
 	})
