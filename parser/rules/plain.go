@@ -11,13 +11,13 @@ import (
 
 // plain is a prompt as it is read: with one space for each run of them, but for those that a line
 // begins with, comparators in two signs for those in one, points for the commas of fractions, one full stop
-// for several, commas for the brackets of a correction, and keys without what they stand in.
+// for several, commas for the brackets of a correction and before another side of the book, and keys without what they stand in.
 type plain struct {
 	prompt []rune
 	text   string
 	at     []int        // places in the prompt of the code points of the text
 	within map[int]bool // places in it of what keys stand in, which the text has not
-	as     map[int]rune // what is written at places in it of a correction's brackets
+	as     map[int]rune // what is written at places in it, for what stands there
 }
 
 // signs are comparators that are written in two.
@@ -29,12 +29,13 @@ var within = lazy.Compile(`(?i)\b(?:strategy\.)?exit\.[a-z_]+ ?[=:]`)
 // corrects is a correction in brackets: "sl 10c (actually 12c)".
 var corrects = lazy.Compile(`(?i)\((?:actually|no,|sorry,|make that|i mean|or rather) [^()\n]*\)`)
 
+// apart is where one side of the book ends and a condition on the other begins: "$500 on the bid and the ask is 47c".
+var apart = lazy.Compile(`(?i)\b(?:on|at|in) (?:the |its )?(?:best )?(?:bid|ask|offer)s? and (?:the |its )?(?:best )?(?:bid|ask|offer) is\b`)
+
 func plainly(prompt string) *plain {
 	s := &plain{prompt: []rune(prompt), within: map[int]bool{}, as: map[int]rune{}}
 	var text []rune
-	for _, at := range corrects.FindAllStringIndex(prompt, -1) {
-		s.as[utf8.RuneCountInString(prompt[:at[0]])], s.as[utf8.RuneCountInString(prompt[:at[1]])-1] = ',', ' '
-	}
+	s.divide(prompt)
 	for _, at := range within.FindAllStringIndex(prompt, -1) {
 		from := utf8.RuneCountInString(prompt[:at[0]])
 		for i := range strings.LastIndexByte(prompt[at[0]:at[1]], '.') + 1 {
@@ -56,6 +57,17 @@ func plainly(prompt string) *plain {
 	}
 	s.text = string(text)
 	return s
+}
+
+// divide puts commas for the brackets of a correction, and where another side of the book begins.
+func (s *plain) divide(prompt string) {
+	for _, at := range corrects.FindAllStringIndex(prompt, -1) {
+		s.as[utf8.RuneCountInString(prompt[:at[0]])], s.as[utf8.RuneCountInString(prompt[:at[1]])-1] = ',', ' '
+	}
+	for _, at := range apart.FindAllStringIndex(prompt, -1) {
+		and := strings.Index(strings.ToLower(prompt[at[0]:at[1]]), " and ")
+		s.as[utf8.RuneCountInString(prompt[:at[0]+and])] = ','
+	}
 }
 
 // written is what a code point of the prompt is written as.
