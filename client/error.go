@@ -55,6 +55,8 @@ type Reading struct {
 	LeftOut  []Phrase          `json:"left_out"` // of the prompt
 	// ReadByModelAlone lists the fields that only the language model has read.
 	ReadByModelAlone []string `json:"read_by_model_alone"`
+	// Likely lists the fields that the words around their numbers most likely mean.
+	Likely []string `json:"likely"`
 }
 
 func (e *Error) Error() string {

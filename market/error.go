@@ -114,6 +114,9 @@ type Offered struct {
 	LeftOut []Left `json:"left_out,omitempty"`
 	// Alone are the fields that only a language model has read.
 	Alone []string `json:"read_by_model_alone,omitempty"`
+	// Likely are the fields that the rules have not read, but that the words around their numbers
+	// most likely mean.
+	Likely []string `json:"likely,omitempty"`
 }
 
 // Left is a part of a prompt that is left out: the Unicode code points [Start, End).

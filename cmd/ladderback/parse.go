@@ -63,24 +63,30 @@ model that is configured reads too, unless --parser rules.`,
 }
 
 // accepts asks on a terminal whether a prompt that is nearly read counts as what was read
-// of it; in scripts --accept says so.
+// of it; in scripts --accept says so, but of what is only most likely meant.
 func (a *cli) accepts(ctx context.Context, ask *askFlags) func(*parser.Refusal) bool {
 	return func(r *parser.Refusal) bool {
-		if !ask.accept && (!a.asks || a.json) {
+		offer := r.Offer()
+		accept := ask.accept && len(offer.Likely) == 0
+		if !accept && (!a.asks || a.json) {
 			return false
 		}
-		if offer := r.Offer(); !a.quiet || !ask.accept {
+		if !a.quiet || !accept {
 			fmt.Fprintf(a.err, "Nearly read: %s\n", offer.Confirm.Summary())
 			what := "left out"
 			if offer.Source == strategy.SourceLLM {
 				what = "not understood by the rules"
 				fmt.Fprintf(a.err, "  read by the language model alone: %s\n", strings.Join(offer.Alone, ", "))
 			}
+			if len(offer.Likely) > 0 {
+				what = "not understood"
+				fmt.Fprintf(a.err, "  likely, by the words around the numbers: %s\n", strings.Join(offer.Likely, ", "))
+			}
 			for _, s := range offer.LeftOut {
 				fmt.Fprintf(a.err, "  %s: %q\n", what, s.Text)
 			}
 		}
-		return ask.accept || a.confirm(ctx, "Read it so?")
+		return accept || a.confirm(ctx, "Read it so?")
 	}
 }
 

@@ -45,7 +45,7 @@ var (
 // turning are words that what stands beside them turns on, that deny it, take it back or say whose
 // it is, and some that were read as others; whence those that may say when or where.
 var (
-	turning = lexicon.WordSet(`then must only should cancel pull withdraw post no !
+	turning = lexicon.WordSet(`halve halves halving then must only should cancel pull withdraw post no !
 		nobody others they rarely seldom hardly even away removed off failed average formerly old yesterday someday
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
 		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions
@@ -53,6 +53,9 @@ var (
 		review resume ready reduce estimate estimated fair worth disable alarm locked deadline lost drawdown digits shop limit limits resting rests maker scratch scrap mind kidding his her their friend until merge merged losing lose dies expires expire lapses gone each first banned forbidden allowed`)
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
+
+// Turns reports whether more turns on a word than itself, see turning.
+func Turns(word string) bool { return turning[word] }
 
 // numbers are the classes of numbers, measured those with a unit of their own.
 var (

@@ -52,6 +52,7 @@ func TestLabelled(t *testing.T) {
 		"batch25":  59,
 		"batch26":  36,
 		"batch27":  121,
+		"batch28":  38,
 		"orders1":  72,
 		"orders2":  17,
 	} {

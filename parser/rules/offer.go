@@ -25,8 +25,11 @@ type Offer struct {
 	Source  strategy.Source // of Confirm
 	// Choices are the readings of a prompt that has more than one.
 	Choices []strategy.Canonical
-	// Alone are the fields of Confirm that a language model alone has read.
-	Alone []string
+	// Alone are the fields of Confirm that a language model alone has read, Likely those that are
+	// told by the words around their numbers alone.
+	Alone, Likely []string
+
+	likely bool // so told is all of Confirm
 }
 
 // Offer returns what is offered instead. It is worked out when it is first asked for, and
@@ -44,15 +47,12 @@ func (r *Refusal) Offer() *Offer {
 // unless the rules themselves have something to confirm. The words that they do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
-	if r.Offer().Confirm != nil || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool {
-		return bears[o.Why] != nil && !bears[o.Why](c) && (o.Why == "total" || !c.Extended())
-	}) {
+	if r.Offer().Confirm != nil && !r.offer.likely || !r.bearsOut(c) {
 		return
 	}
-	r.offer = Offer{Suggestion: c.Summary(), Confirm: &c, Source: strategy.SourceLLM, Alone: alone, Choices: r.offer.Choices}
-	for _, o := range r.Obstacles {
-		r.offer.LeftOut = append(r.offer.LeftOut, o.Span)
-	}
+	choices := r.offer.Choices
+	r.offer = r.instead(c, strategy.SourceLLM)
+	r.offer.Alone, r.offer.Choices = alone, choices
 }
 
 // bears says, by the reasons of what is said of orders in words that the rules do not know,
@@ -130,6 +130,26 @@ func (r *Refusal) work() Offer {
 		out.LeftOut = append(out.LeftOut, strategy.Span{Start: at[0], End: at[1], Text: string(runes[at[0]:at[1]])})
 	}
 	out.Taken = s.Taken
+	if out.Suggestion == "" && len(out.Choices) == 0 {
+		return r.likely()
+	}
+	return out
+}
+
+// bearsOut reports whether a strategy has what the prompt says of orders in words that the rules do not know.
+func (r *Refusal) bearsOut(c strategy.Canonical) bool {
+	return !slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool {
+		return bears[o.Why] != nil && !bears[o.Why](c) && (o.Why == "total" || !c.Extended())
+	})
+}
+
+// instead is the offer of what somebody else has read, who alone has read the words that the rules
+// do not understand.
+func (r *Refusal) instead(c strategy.Canonical, by strategy.Source) Offer {
+	out := Offer{Suggestion: c.Summary(), Confirm: &c, Source: by}
+	for _, o := range r.Obstacles {
+		out.LeftOut = append(out.LeftOut, o.Span)
+	}
 	return out
 }
 
@@ -167,6 +187,8 @@ func (o *Offer) on(e *market.Error) *market.Error {
 		switch {
 		case o.Source == strategy.SourceLLM:
 			what = "; only the language model has read "
+		case o.likely:
+			what = "; the suggestion is what is most likely meant, read around "
 		case o.Suggestion == "":
 			what = "; both leave out "
 		}
@@ -178,7 +200,7 @@ func (o *Offer) on(e *market.Error) *market.Error {
 		for i, s := range o.LeftOut {
 			c.LeftOut[i] = market.Left{Start: s.Start, End: s.End, Text: s.Text}
 		}
-		c.Alone = o.Alone
+		c.Alone, c.Likely = o.Alone, o.Likely
 		e.Confirm = &c
 	}
 	for _, c := range o.Choices {

@@ -66,6 +66,9 @@ func checkSuggestions(t *testing.T, list []labelled.Prompt) (suggested int) {
 		if len(l.Strategies) > 0 {
 			require.True(t, l.Strategies[0].Equal(res.Strategy), "%s\n%s", l.Prompt, refusal.Offer().Suggestion)
 		}
+		if refusal.Offer().Likely != nil { // another text than the prompt's
+			continue
+		}
 		left := ""
 		for _, words := range refusal.Offer().LeftOut {
 			require.Equal(t, words.Text, string([]rune(l.Prompt)[words.Start:words.End]))

@@ -3268,6 +3268,7 @@ export interface components {
                 text: string;
             }[];
             read_by_model_alone?: string[];
+            likely?: string[];
         };
         Phrase: {
             /**

@@ -52,16 +52,17 @@ function Choices({ list }: { list: Offer[] }) {
 }
 
 /** omits reports whether an offer is the sentence without some words; where the language model
- * has read what nobody else did, it says all of the sentence. */
+ * has read what nobody else did, or it is what is likely meant, it says all of the sentence. */
 export const omits = (offer: Offer): boolean =>
-  (offer.left_out ?? []).length > 0 && !offer.read_by_model_alone?.length
+  (offer.left_out ?? []).length > 0 && !offer.read_by_model_alone?.length && !offer.likely?.length
 
 /** Confirm is what a sentence says but for words that are left out, or that the rules do not
  * understand. */
 function Confirm({ offer, suggestion }: { offer: Offer; suggestion: string }) {
   const left = offer.left_out ?? []
   const without = omits(offer)
-  const alone = offer.read_by_model_alone ?? []
+  const likely = offer.likely ?? []
+  const alone = offer.read_by_model_alone ?? likely
   const names = rows(offer.summary)
     .filter((r) => alone.some((field) => within(field, r.paths)))
     .map((r) => `${r.name} (${r.value})`)
@@ -77,14 +78,24 @@ function Confirm({ offer, suggestion }: { offer: Offer; suggestion: string }) {
                 {without ? <del>{quoted(w.text)}</del> : quoted(w.text)}
               </>
             ))}
-            {without ? ' it says:' : '. The language model reads:'}
+            {without
+              ? ' it says:'
+              : likely.length > 0
+                ? '. Most likely this is meant:'
+                : '. The language model reads:'}
           </>
         ) : (
           'It seems to say:'
         )}
       </p>
       <p class="said">{offer.summary}</p>
-      {names.length > 0 && <p class="q">The language model alone has read {names.join(', ')}.</p>}
+      {names.length > 0 && (
+        <p class="q">
+          {likely.length > 0
+            ? `Told by the words around it alone: ${names.join(', ')}.`
+            : `The language model alone has read ${names.join(', ')}.`}
+        </p>
+      )}
       <button onClick={() => write(suggestion)}>
         {without ? 'Leave it out' : 'That is meant'}
       </button>

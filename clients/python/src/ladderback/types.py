@@ -1850,6 +1850,7 @@ class Offer(TypedDict):
     summary: str
     left_out: NotRequired[list[LeftOutItem]]
     read_by_model_alone: NotRequired[list[str]]
+    likely: NotRequired[list[str]]
 
 
 class Phrase(TypedDict):

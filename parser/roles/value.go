@@ -1,0 +1,98 @@
+package roles
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ladderback/ladderback/parser/lexicon"
+)
+
+// value is a number in the words of its role.
+func (d *draft) value(k int, role string) (string, bool) {
+	kind, _, _ := strings.Cut(role, ".")
+	entries := lexicon.Entries()
+	for _, i := range d.t.numbers[k].Lexemes {
+		l := &d.p.Lexemes[i]
+		class, v := entries[l.Entry].Class, l.Value
+		n, ok := "", false
+		switch {
+		case times[kind]:
+			n, ok = d.seconds(k, class, &v)
+		case kind == "sample":
+			n, ok = number(v.N), class == "INT"
+		case dollars[kind]:
+			bare := class == "INT" && kind != "budget" && v.N < leastDepth // "depth / depth > 3"
+			n, ok = "$"+number(v.N), !bare && amounts[class]
+		default:
+			n, ok = priced(kind, class, &v)
+		}
+		if ok {
+			return n, true
+		}
+	}
+	return "", false
+}
+
+// amounts are the classes of numbers that may be dollars.
+var amounts = map[string]bool{"USD": true, "INT": true, "REAL": true, "DEC": true, "USDC": true}
+
+// priced is a number as a price in cents, or as an imbalance.
+func priced(kind, class string, v *lexicon.Value) (string, bool) {
+	n, ok := v.N, true
+	switch class {
+	case "CENT", "DEC", "USDC", "PLUSNUM", "MINUSNUM":
+	case "INT":
+		n, ok = v.N/100, v.N > lexicon.Micro && v.N < 100*lexicon.Micro
+	case "FRAC":
+		n = int64(v.Num) * lexicon.Micro / int64(max(v.Den, 1))
+	default:
+		return "", false
+	}
+	if kind == "imbalance" {
+		return number(n), ok
+	}
+	return number(n*100) + "c", ok
+}
+
+// seconds is a number as a time.
+func (d *draft) seconds(k int, class string, v *lexicon.Value) (string, bool) {
+	switch class {
+	case "DUR", "LEN", "CLEN":
+		return number(v.N) + " seconds", true
+	case "FRAC":
+		return number(d.length*int64(v.Num)/int64(max(v.Den, 1))) + " seconds", d.length > 0
+	case "INT", "ORD":
+		if c := d.t.conds[k]; c != nil && c.IsTime() {
+			return number(c.Num) + " seconds", c.Num > 0
+		}
+		return number(v.N*d.unit(k)) + " seconds", true
+	}
+	return "", false
+}
+
+// unit is the seconds of what a bare number counts: by the word beside it, the next number's, else
+// seconds.
+func (d *draft) unit(k int) int64 {
+	n := d.t.numbers[k]
+	for _, i := range [...]int32{n.From - 1, n.To} {
+		switch w := d.t.word(int(i)); {
+		case strings.HasPrefix(w, "min") || w == "m":
+			return 60
+		case strings.HasPrefix(w, "h"):
+			return 3600
+		}
+	}
+	if k+1 < len(d.t.numbers) && d.t.numbers[k+1].From-n.To <= 3 {
+		for _, i := range d.t.numbers[k+1].Lexemes {
+			if u := d.p.Lexemes[i].Value.Unit; u > 0 {
+				return u
+			}
+		}
+	}
+	return 1
+}
+
+// number is a number in 1e-6 as it is written.
+func number(n int64) string {
+	return strconv.FormatFloat(float64(n)/lexicon.Micro, 'f', -1, 64)
+}
