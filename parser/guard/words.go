@@ -154,7 +154,13 @@ func (g *guard) passedOver() *Objection {
 
 // turnsOn reports whether an answer may turn on words that were passed over.
 func (g *guard) turnsOn(from, to int32) bool {
-	return g.chosenBy(from) || g.headed(from, to) || g.opensStrangely(from, to) || g.lasts(from, to) || g.trails(from, to) || g.chooses(from, to)
+	return g.chosenBy(from) || g.headed(from, to) || g.opensStrangely(from, to) || g.lasts(from, to) || g.trails(from, to) || g.chooses(from, to) || g.sellsToo(from, to)
+}
+
+// sellsToo reports whether words that were passed over are of selling, which an answer never does: "sell it when I can get 55c".
+func (g *guard) sellsToo(from, to int32) bool {
+	e := &g.s.Exit
+	return g.has(from, to, "SELL") && !e.Sells() && e.HoldToExpiry
 }
 
 // chosenBy reports whether an open choice of side stands right before a token:
@@ -230,7 +236,7 @@ func (g *guard) chooses(from, to int32) bool {
 // names are words behind the name of what is played or traded.
 var names = lexicon.WordSet("game match coin")
 
-var choosing = lexicon.WordSet("which whichever what who pick choose timeframe stronger weaker best better coin game match ratio till until loss losing")
+var choosing = lexicon.WordSet("stopped which whichever what who pick choose timeframe stronger weaker best better coin game match ratio till until loss losing")
 
 // opensStrangely reports whether a clause is a word that is not vocabulary, which may be one
 // of selling, and a condition: "exited 1 minute before the end".

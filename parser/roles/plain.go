@@ -15,7 +15,7 @@ var counting = []string{"SHARES", "PCT", "TICKS", "DAYS", "CLOCK", "BADNUM", "BA
 // is counted otherwise.
 func (d *draft) plain() bool {
 	n := int32(d.p.Tokens())
-	if d.p.HasClass(0, n, counting...) || d.side == grammar.SideEither && d.p.HasClass(0, n, "OTHER") {
+	if d.p.HasClass(0, n, counting...) || d.p.HasClass(0, n, "OTHER") && !slices.ContainsFunc(d.t.conds, ofOther) {
 		return false
 	}
 	alternatives := slices.ContainsFunc(d.t.items, func(it grammar.Item) bool { e := it.Meaning.Conds(); return e != nil && len(e.Any) > 0 })
@@ -32,6 +32,8 @@ func (d *draft) plain() bool {
 	return !alternatives
 }
 
+func ofOther(c *grammar.Cond) bool { return c != nil && c.Tok == grammar.TokOther }
+
 // turns reports whether a word counts shares, joins two conditions of the entry, denies the time of one,
 // or is of a time without a number: "the first minute".
 func (d *draft) turns(i int) bool {
@@ -43,7 +45,7 @@ func (d *draft) turns(i int) bool {
 
 // timesAnExit reports whether a time that seems to be of the entry stands in a clause of an exit.
 func (d *draft) timesAnExit(k int, role string) bool {
-	if kind, _, _ := strings.Cut(role, "."); !times[kind] || exits[role] != "" {
+	if kind, _, _ := strings.Cut(role, "."); !times[kind] || role == "within.change" || exits[role] != "" {
 		return false
 	}
 	lo, hi := d.p.Widen(d.t.numbers[k].From, d.t.numbers[k].To, func(i int32) bool { return d.t.ends[i] || d.p.HasClass(i, i+1, "ARROW") })

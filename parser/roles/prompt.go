@@ -135,7 +135,7 @@ func (d *draft) named(class string) (out []string) {
 func (d *draft) market() string {
 	coin, length, named := "any coin", "15m", d.named("COIN")
 	switch c := d.slot(grammar.SlotCoin); {
-	case len(named) > 1 || len(named) == 0 && c >= 0:
+	case len(named) > 1 || len(named) == 0 && c == 0:
 		return ""
 	case c > 0:
 		coin = market.Coins()[c-1].Ticker
@@ -159,7 +159,7 @@ func (d *draft) market() string {
 
 // bought is what is bought; "" where that is not clear.
 func (d *draft) bought() string {
-	named := d.named("TOK")
+	named := slices.DeleteFunc(d.named("TOK"), func(v string) bool { return sides[v] == 0 })
 	d.fav, d.side = d.slot(grammar.SlotFav), d.sideOf(named)
 	switch {
 	case d.unlike(grammar.SlotSide), d.side == grammar.SideEither && len(named) == 1:

@@ -53,6 +53,7 @@ func TestLabelled(t *testing.T) {
 		"batch26":  36,
 		"batch27":  121,
 		"batch28":  38,
+		"batch29":  97,
 		"orders1":  72,
 		"orders2":  17,
 	} {

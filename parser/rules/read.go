@@ -178,7 +178,7 @@ func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
-	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.unheld(reading, m.Strategy)); len(list) > 0 {
+	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.whichCoin(reading), r.unheld(reading, m.Strategy)); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
 	return r.result(reading, m), nil
@@ -235,6 +235,21 @@ func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 	it := &reading.Items[0]
 	return r.someOf(0, int32(r.p.Tokens()), choosing) || len(reading.Items) == 1 && !r.hasClass(it, "BUY") && (r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || it.From > 0 && unsure[r.p.Word(it.From-1)])
 }
+
+// whichCoin are the words that ask for a coin where none is named: "which coin is best?".
+func (r *reader) whichCoin(reading *grammar.Reading) (list []Obstacle) {
+	if slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotCoin) }) {
+		return nil
+	}
+	for i := range int32(r.p.Tokens()) - 1 {
+		if choosing[r.p.Word(i)] && coinWords[r.p.Word(i+1)] {
+			list = append(list, r.no(i, i+2, "search"))
+		}
+	}
+	return list
+}
+
+var coinWords = lexicon.WordSet("coin crypto asset ticker")
 
 // choosing are words of a question for a choice.
 var choosing = lexicon.WordSet("which what who")
