@@ -25,7 +25,7 @@ var exits = map[string]string{
 	"exit_before_seconds": "Exit # before the end.", "budget": "# per trade.", "sample": "Sample of # markets.",
 }
 
-// counts are the roles of dollars and of counts, times those of seconds; all others are of prices.
+// dollars are the roles of dollars, times those of seconds; all others but a sample are of prices.
 var (
 	dollars = map[string]bool{"budget": true, "ask_depth": true, "bid_depth": true}
 	times   = map[string]bool{"within": true, "max_hold_seconds": true, "exit_before_seconds": true, "time_elapsed": true, "time_remaining": true}
