@@ -212,7 +212,11 @@ func advice(err error) string {
 		fmt.Fprintf(&b, "\nThis can be read: %s", e.Suggestion)
 	}
 	if c := e.Confirm; c != nil {
-		fmt.Fprintf(&b, "\nNearly read: %s Ask the user whether that is meant; left out:", c.Summary)
+		what := "left out"
+		if len(c.ReadByModelAlone)+len(c.Likely) > 0 {
+			what = "not understood by the rules"
+		}
+		fmt.Fprintf(&b, "\nNearly read: %s Ask the user whether that is meant; %s:", c.Summary, what)
 		for _, p := range c.LeftOut {
 			fmt.Fprintf(&b, " %q", p.Text)
 		}

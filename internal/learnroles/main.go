@@ -28,7 +28,8 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// Bounds of learning: how often all examples are gone through, and how often a feature must be seen.
+// Bounds of learning: how often all examples are gone through, how often a feature must be seen, and by
+// how much more than the next a role must be said before an example teaches nothing.
 const (
 	rounds = 8
 	seldom = 3
@@ -80,12 +81,13 @@ func read(files []string, without string) (list, held []labelled.Prompt, err err
 // learner is an averaged perceptron: of each feature and role the weight now, and the sum of what
 // it was after each step.
 type learner struct {
-	names   []string
-	now     map[uint32][]int64
-	summed  map[uint32][]int64
-	touched int64
+	names  []string
+	now    map[uint32][]int64
+	summed map[uint32][]int64
+	steps  int64
 }
 
+// learn learns from labelled prompts.
 func learn(list []labelled.Prompt) *learner {
 	l := &learner{now: map[uint32][]int64{}, summed: map[uint32][]int64{}}
 	ids := map[string]int{}
@@ -128,14 +130,16 @@ func learn(list []labelled.Prompt) *learner {
 	return l
 }
 
+// features are those of the numbers of a prompt, see roles.Features.
 func features(prompt string, tell func(k int, features []uint32) string) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	roles.Features(p, tell)
 }
 
+// see learns from an example.
 func (l *learner) see(e *example) {
-	l.touched++
+	l.steps++
 	if best := l.rival(e); best >= 0 {
 		for _, f := range e.features {
 			if l.now[f] == nil {
@@ -143,7 +147,7 @@ func (l *learner) see(e *example) {
 			}
 			for role, by := range map[int]int64{best: -1, e.role: 1} {
 				l.now[f][role] += by
-				l.summed[f][role] += by * l.touched
+				l.summed[f][role] += by * l.steps
 			}
 		}
 	}
@@ -170,6 +174,7 @@ func (l *learner) rival(e *example) int {
 	return best
 }
 
+// best is the role that says most of features.
 func (l *learner) best(features []uint32, weights map[uint32][]int64) (best int) {
 	sums := make([]int64, len(l.names))
 	for _, f := range features {
@@ -191,7 +196,7 @@ func (l *learner) averaged() map[uint32][]int64 {
 	for f, w := range l.now {
 		row := make([]int64, len(w))
 		for i := range w {
-			row[i] = w[i]*(l.touched+1) - l.summed[f][i]
+			row[i] = w[i]*(l.steps+1) - l.summed[f][i]
 			most = max(most, row[i], -row[i])
 		}
 		out[f] = row
@@ -234,8 +239,8 @@ func (l *learner) pack() []byte {
 }
 
 // measure says how well what was learned tells numbers that nothing was learned from.
-func (l *learner) measure(held []labelled.Prompt, verbose bool) (numbers, right int) {
-	weights, prompts, whole := l.averaged(), 0, 0
+func (l *learner) measure(held []labelled.Prompt, verbose bool) {
+	weights, numbers, right, prompts, whole := l.averaged(), 0, 0, 0, 0
 	for i := range held {
 		labels := labelsOf(&held[i])
 		if labels == nil {
@@ -262,7 +267,6 @@ func (l *learner) measure(held []labelled.Prompt, verbose bool) (numbers, right 
 		}
 	}
 	fmt.Printf("held out: %d of %d numbers, %d of %d prompts\n", right, numbers, whole, prompts)
-	return numbers, right
 }
 
 // labelsOf lists what each number of a prompt may be of, the likeliest first; nil: nothing is

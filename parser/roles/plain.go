@@ -64,6 +64,7 @@ func (d *draft) keyed(k int) bool {
 	return (sign == "COLON" || sign == "EQ") && (d.t.class(at-2) == "UNK" || d.t.class(at-2) == "")
 }
 
+// units are those of times.
 var units = lexicon.WordSet("minute minutes min mins second seconds sec secs hour hours")
 
 // opens reports whether the next number behind a token, in its clause, says until when one buys.

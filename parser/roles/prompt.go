@@ -55,8 +55,9 @@ type draft struct {
 }
 
 // Prompt says a prompt again in plain words, with each number as what it is most likely of; "" where
-// it is not clear what is bought of which market, or more turns on it than numbers.
-func Prompt(p *grammar.Parse) string {
+// it is not clear what is bought of which market, or more turns on it than numbers: on the words that
+// are not understood, or on those between.
+func Prompt(p *grammar.Parse, unread []strategy.Span) string {
 	t := newText(p)
 	if len(t.numbers) > most {
 		return ""
@@ -67,7 +68,7 @@ func Prompt(p *grammar.Parse) string {
 	}
 	d := &draft{t: t, p: p, roles: roles}
 	market, bought := d.market(), d.bought()
-	if market == "" || bought == "" || !d.plain() {
+	if market == "" || bought == "" || !d.plain() || slices.ContainsFunc(unread, d.speaks) {
 		return ""
 	}
 	for k := range d.roles {

@@ -1,10 +1,10 @@
 package roles
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 // value is a number in the words of its role.
@@ -78,7 +78,7 @@ func (d *draft) unit(k int) int64 {
 		switch w := d.t.word(int(i)); {
 		case strings.HasPrefix(w, "min") || w == "m":
 			return 60
-		case strings.HasPrefix(w, "h"):
+		case w == "h" || strings.HasPrefix(w, "hr") || strings.HasPrefix(w, "hour"):
 			return 3600
 		}
 	}
@@ -93,6 +93,4 @@ func (d *draft) unit(k int) int64 {
 }
 
 // number is a number in 1e-6 as it is written.
-func number(n int64) string {
-	return strconv.FormatFloat(float64(n)/lexicon.Micro, 'f', -1, 64)
-}
+func number(n int64) string { return strategy.Number(n).String() }

@@ -1,13 +1,9 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/guard"
-	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/orders"
-	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/parser/roles"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -20,14 +16,15 @@ func (r *Refusal) likely() (none Offer) {
 	}
 	p := grammar.New(r.prompt)
 	defer p.Close()
-	if slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool {
-		from, to := tokensOf(p, &o.Span)
-		u := unknown{p, from, to, p.Numbers()}
-		return o.Outside || !asides[o.Why] || u.says()
-	}) {
-		return none
+	var unread []strategy.Span
+	for i := range r.Obstacles {
+		o := &r.Obstacles[i]
+		if o.Outside || !asides[o.Why] {
+			return none
+		}
+		unread = append(unread, o.Span)
 	}
-	text := roles.Prompt(p)
+	text := roles.Prompt(p, unread)
 	res, _ := readText(text, Overrides{}) // the request's own values are not of the prompt
 	if res == nil || doubled(res.Strategy.Entry()) {
 		return none
@@ -36,7 +33,7 @@ func (r *Refusal) likely() (none Offer) {
 	if no != nil {
 		read = no.Nearly
 	}
-	if read == nil || !r.bearsOut(read.Strategy) || slices.ContainsFunc(r.Obstacles, func(o Obstacle) bool { return lacks(p, &o.Span, read.Strategy) }) {
+	if read == nil || !r.bearsOut(read.Strategy) {
 		return none
 	}
 	if res, _ = readText(text, r.o); res == nil {
@@ -50,106 +47,14 @@ func (r *Refusal) likely() (none Offer) {
 // asides are the reasons of words that may be left, beside those that are not known at all.
 var asides = map[string]bool{"": true, "misspelt": true, "passing": true, "story": true}
 
-// Words that say something which no number has: a time, money, a set of conditions; and the classes of
-// such words, some of them beside a number too.
-var (
-	units = lexicon.WordSet(`minute minutes min mins second seconds sec secs hour hours halfway a b any never outside pct percent
-		halt relax buck bucks dollar dollars usd cent cents shares contracts`)
-	mild    = lexicon.WordSet("gone first post") // in commentary mostly
-	ofRules = []string{"SL", "TP", "TRAIL", "STAKE", "BUDGET", "SAMPLE", "HIGHER", "PROFIT", "CROSS", "CMP", "LCMP", "POST"}
-	denying = []string{"NOT", "AVOID", "UNLESS", "OTHER", "MAKE", "LOSS", "COIN", "POST"}
-)
-
-// unknown are words that are not understood: tokens of a prompt, and its numbers.
-type unknown struct {
-	p        *grammar.Parse
-	from, to int32
-	numbers  []lexicon.Number
-}
-
-// says reports whether they have some that a rule is made of, without a number, or that others turn on;
-// or are what something follows from.
-func (u *unknown) says() bool {
-	counted := u.counted(u.from, u.to+2)
-	if u.denies() || !counted && (u.p.HasClass(u.from, u.to, ofRules...) || u.p.HasClass(u.to, min(u.to+1, int32(u.p.Tokens())), "ARROW")) {
-		return true
-	}
-	spoken := false
-	for i := u.from; i < u.to; i++ {
-		if u.counted(i, i+1) {
-			continue
-		}
-		if spoken = spoken || u.p.IsWord(i); u.turns(i) {
-			return true
-		}
-	}
-	return !spoken && counted
-}
-
-// denies reports whether they name a side or a coin, deny something, or are one of two numbers.
-func (u *unknown) denies() bool {
-	named := u.p.Has(u.from, u.to, func(e *lexicon.Entry) bool {
-		return e.Class == "TOK" && (len(e.Slots) == 0 || e.Slots[0].Value != "held")
-	})
-	return named || u.p.HasClass(u.from, u.to, denying...) || u.p.HasClass(u.from, u.to, "OR") && u.counted(u.from, u.to)
-}
-
-// turns reports whether more turns on a word, or it is one of an amount without its number.
-func (u *unknown) turns(i int32) bool {
-	w := u.p.Word(i)
-	return units[w] || !mild[w] && rewrite.Turns(w) || u.p.HasClass(i, i+1, "IF") && !u.leads(i)
-}
-
-// counted reports whether a number has one of the tokens [from, to).
-func (u *unknown) counted(from, to int32) bool {
-	return slices.ContainsFunc(u.numbers, func(n lexicon.Number) bool { return n.From < to && n.To > from })
-}
-
-// leads reports whether a number follows on a word in its clause.
-func (u *unknown) leads(i int32) bool {
-	_, end := u.p.Widen(i+1, i+1, func(k int32) bool { return u.p.HasClass(k, k+1, "COMMA", "STOP", "NL", "SOFT") })
-	return u.counted(i+1, end)
-}
-
-// tokensOf are the tokens of a span.
-func tokensOf(p *grammar.Parse, at *strategy.Span) (from, to int32) {
-	for n := int32(p.Tokens()); to < n && int(p.Span(to, to+1).Start) < at.End; to++ {
-		if int(p.Span(to, to+1).End) <= at.Start {
-			from = to + 1
-		}
-	}
-	return from, to
-}
-
-// ofBook are the types of conditions by the names of quantities of the book.
-var ofBook = map[string][]strategy.Type{
-	"ask": {strategy.BestAsk, strategy.AskDepth}, "bid": {strategy.BestBid, strategy.BidDepth}, "spread": {strategy.Spread}, "imbalance": {strategy.Imbalance},
-	"askdepth": {strategy.AskDepth}, "biddepth": {strategy.BidDepth}, "depth": {strategy.AskDepth, strategy.BidDepth}, "ratio": {strategy.Imbalance},
-}
-
-// lacks reports whether words name a quantity of the book that no condition of a strategy is on.
-func lacks(p *grammar.Parse, at *strategy.Span, c strategy.Canonical) bool {
-	from, to := tokensOf(p, at)
-	return p.Has(from, to, func(e *lexicon.Entry) bool {
-		types := []strategy.Type(nil)
-		for _, s := range e.Slots {
-			if e.Class == "QTY" {
-				types = append(types, ofBook[s.Value]...)
-			}
-		}
-		return len(types) > 0 && !slices.ContainsFunc(c.Entry(), func(k strategy.Condition) bool { return slices.Contains(types, k.Type) })
-	})
-}
-
-// doubled reports whether two conditions bound one value from the same side.
+// doubled reports whether two conditions bound one value from the same side, or the prices of both tokens.
 func doubled(list []strategy.Condition) bool {
 	lower := func(c strategy.Comparator) bool {
 		return c == strategy.GT || c == strategy.GTE || c == strategy.CrossesAbove
 	}
 	for i, a := range list {
 		for _, b := range list[:i] {
-			one := a.Type == b.Type && (a.Token == b.Token || a.Type == strategy.Price)
-			if one = one || a.Token == b.Token && a.Type == strategy.Price && b.Type == strategy.BestAsk; one && lower(a.Comparator) == lower(b.Comparator) {
+			if a.Type == b.Type && (a.Token == b.Token || a.Type == strategy.Price) && lower(a.Comparator) == lower(b.Comparator) {
 				return true
 			}
 		}
