@@ -14,8 +14,11 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// SessionIdle is after how long without a request a session ends.
-const SessionIdle = 12 * time.Hour
+// How long sessions live, of keys and of people.
+const (
+	SessionIdle = 12 * time.Hour      // without a request
+	SessionLife = 30 * 24 * time.Hour // at most
+)
 
 // ticketTTL is how long a ticket can be redeemed.
 const ticketTTL = 10 * time.Minute
@@ -63,7 +66,10 @@ func (ks *Keys) startSession(ctx context.Context, key Digest) (token string, err
 	return token, nil
 }
 
-const sessionIdle = market.Instant(SessionIdle / time.Microsecond)
+const (
+	sessionIdle = market.Instant(SessionIdle / time.Microsecond)
+	sessionLife = market.Instant(SessionLife / time.Microsecond)
+)
 
 // InSession returns whose session a token is. It returns ErrNoSession for one that
 // is over or whose key is revoked; any other error means that the store did not
@@ -75,7 +81,7 @@ func (ks *Keys) InSession(ctx context.Context, token string) (Holder, error) {
 	d, now := tokenDigest(token), market.InstantOf(ks.now())
 	s, err := ks.store.FindSession(ctx, d)
 	switch {
-	case errors.Is(err, ErrNoSession), err == nil && s.SeenAt+sessionIdle <= now:
+	case errors.Is(err, ErrNoSession), err == nil && (s.SeenAt+sessionIdle <= now || s.MadeAt+sessionLife <= now):
 		return Holder{}, ErrNoSession
 	case err != nil:
 		return Holder{}, fmt.Errorf("look up session: %w", err)

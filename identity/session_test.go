@@ -10,9 +10,9 @@ import (
 	"github.com/ladderback/ladderback/identity"
 )
 
-// TestSessions: a session lasts as long as it is used, ends when it is signed out
-// of, when it has been idle or when its key is revoked, and is known wherever the
-// store is open.
+// TestSessions: a session lasts as long as it is used, for thirty days at most, ends when
+// it is signed out of, when it has been idle or when its key is revoked, and is known
+// wherever the store is open.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	stores(t, func(t *testing.T, open func(create bool) (*identity.Store, error)) {
@@ -26,6 +26,7 @@ func TestSessions(t *testing.T) {
 
 		_, _, err = g.SignIn(ctx, "lb_nonsense")
 		require.ErrorIs(t, err, identity.ErrUnauthorized)
+		made := clock.Now()
 		token, h, err := g.SignIn(ctx, secret)
 		require.NoError(t, err)
 		require.Equal(t, key.ID, h.Key.ID)
@@ -48,6 +49,20 @@ func TestSessions(t *testing.T) {
 			require.ErrorIs(t, err, identity.ErrNoSession, none)
 		}
 
+		for clock.Now().Sub(made) < identity.SessionLife-identity.SessionIdle {
+			clock.add(identity.SessionIdle - time.Minute)
+			_, err = g.InSession(ctx, token)
+			require.NoError(t, err)
+		}
+		clock.add(made.Add(identity.SessionLife).Sub(clock.Now()) - time.Second)
+		_, err = g.InSession(ctx, token)
+		require.NoError(t, err)
+		clock.add(time.Second)
+		_, err = g.InSession(ctx, token)
+		require.ErrorIs(t, err, identity.ErrNoSession, "used all the time, until thirty days were over")
+
+		token, _, err = g.SignIn(ctx, secret)
+		require.NoError(t, err)
 		require.NoError(t, g.SignOut(ctx, token))
 		_, err = g.InSession(ctx, token)
 		require.ErrorIs(t, err, identity.ErrNoSession)

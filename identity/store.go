@@ -216,9 +216,6 @@ func resolveKey(keys []Key, idOrName string) (Key, error) {
 	return Key{}, ErrNoKey
 }
 
-// neverEnds is when a session of a key ends that is used all the time.
-const neverEnds = 1<<63 - 1
-
 // CreateSession keeps a session of a key under the digest of its token, and forgets those
 // not seen since before.
 func (s *Store) CreateSession(ctx context.Context, d Digest, one Session, before market.Instant) error {
@@ -226,7 +223,7 @@ func (s *Store) CreateSession(ctx context.Context, d Digest, one Session, before
 		return s.wrapError(err)
 	}
 	return s.wrapError(s.exec(ctx, `INSERT INTO access_sessions (digest, id, key_digest, organization, made_at, seen_at, ends_at, agent, network)
-		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+NewSecret(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(neverEnds)))
+		VALUES ($1, $2, $3, '', $4, $5, $6, '', '')`, d[:], "s_"+NewSecret(), one.KeyDigest[:], int64(one.MadeAt), int64(one.SeenAt), int64(one.MadeAt+sessionLife)))
 }
 
 // FindSession returns the session of a key with that digest, or ErrNoSession.

@@ -19,7 +19,7 @@ import (
 // How long sessions live.
 const (
 	SessionIdle = identity.SessionIdle // without a request
-	SessionLife = 30 * 24 * time.Hour  // at most
+	SessionLife = identity.SessionLife // at most
 	touchEvery  = time.Minute
 )
 
