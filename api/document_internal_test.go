@@ -720,7 +720,7 @@ func BuildDocument(s *Server, example func(Operation) json.RawMessage) []byte {
 		path.put(strings.ToLower(r.method), op)
 		paths.put(r.path, path)
 	}
-	for _, name := range []string{"Category", "Status", "Resolution", "Level", "Deflation", "Reader", "BacktestOptions", "SweepRequestOptions", "Moment", "SlippageLimit", "Vary", "VariedField"} {
+	for _, name := range []string{"Category", "Status", "Resolution", "Level", "Deflation", "Reader", "BacktestOptions", "SweepRequestOptions", "Moment", "SlippageLimit", "Vary", "VariedField", "VariedRange"} {
 		all.named(name)
 	}
 	all.of(reflect.TypeFor[wire.Envelope]())

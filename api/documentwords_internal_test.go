@@ -232,10 +232,13 @@ var plainComponents = map[string]object{
 	"Slippage":   {{"description", "USD, or `none`."}, {"oneOf", []object{number, noneWord}}},
 	"SlippageLimit": {{"description", "USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05."},
 		{"oneOf", []object{optional("number", member{"minimum", 0}, member{"maximum", 1}), noneWord}}},
-	"Vary": {{"description", "Such as `entry.0.threshold=0.25:0.45:0.05`, or an object."}, {"oneOf", []object{{{"type", "string"}}, ref("schemas", "VariedField")}}},
+	"Vary": {{"description", "Such as `entry.0.threshold=0.25:0.45:0.05`, or an object."}, {"oneOf", []object{{{"type", "string"}}, ref("schemas", "VariedField"), ref("schemas", "VariedRange")}}},
 	"VariedField": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"field", "values"}}, {"properties", object{
-		{"field", object{{"type", "string"}, {"minLength", 1}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}},
+		{"field", fieldWords},
 		{"values", object{{"type", "array"}, {"minItems", 1}, {"items", number}}},
+	}}},
+	"VariedRange": {{"type", "object"}, {"description", "Every value from one to the other, both included."}, {"additionalProperties", false}, {"required", []string{"field", "from", "to", "step"}}, {"properties", object{
+		{"field", fieldWords}, {"from", number}, {"to", number}, {"step", append(number, member{"exclusiveMinimum", 0})},
 	}}},
 	"Reader": {{"type", "string"}, {"description", "Who reads the prompt: the language model where there is one, or the rules alone."},
 		{"enum", []string{question.AutoParser, question.RulesParser}}},
@@ -256,8 +259,9 @@ var plainComponents = map[string]object{
 		{"prompt", promptWords([]string{"string", "null"})},
 		{"strategy", object{{"description", "The strategy as an object, instead of a prompt."}, {"oneOf", []object{ref("schemas", "Strategy"), {{"type", "null"}}}}}},
 		{"sampleSize", sampleSizeWords}, {"budget", budgetWords},
-		{"vary", object{{"type", "array"}, {"minItems", 1}, {"description", "Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object."},
+		{"vary", object{{"type", "array"}, {"minItems", 1}, {"description", "Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object. One object of fields, each with a list of values or `{from, to, step}`, is read too."},
 			{"items", ref("schemas", "Vary")}}},
+		{"block_hours", blockHoursWords}, {"also_tried", alsoTriedWords},
 		{"options", orNull(ref("schemas", "SweepRequestOptions"))},
 	}}},
 	"ParseRequest": {{"type", "object"}, {"additionalProperties", false}, {"required", []string{"prompt"}}, {"properties", object{
@@ -270,8 +274,7 @@ var plainComponents = map[string]object{
 func sweepOptionWords() object {
 	options := slices.Clone(backtestOptions)
 	return object{{"type", "object"}, {"additionalProperties", false}, {"properties", append(options,
-		member{"block_hours", optional("integer", member{"description", "Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans."}, member{"minimum", 0}, member{"maximum", 8760})},
-		member{"also_tried", optional("integer", member{"description", "Variants of the idea tried before: the best is deflated for them too. Default 0."}, member{"minimum", 0}, member{"maximum", 1_000_000_000})},
+		member{"block_hours", blockHoursWords}, member{"also_tried", alsoTriedWords},
 		member{"deflation", choice("Deflation", "Default `null`.")},
 	)}}
 }
@@ -282,6 +285,9 @@ func promptWords(types any) object {
 
 var (
 	sampleSizeWords = optional("integer", member{"description", "Wins over what the prompt or strategy says."}, member{"minimum", 1}, member{"maximum", 10_000})
+	fieldWords      = object{{"type", "string"}, {"minLength", 1}, {"description", "Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`."}}
+	blockHoursWords = optional("integer", member{"description", "Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans."}, member{"minimum", 0}, member{"maximum", 8760})
+	alsoTriedWords  = optional("integer", member{"description", "Variants of the idea tried before: the best is deflated for them too. Default 0."}, member{"minimum", 0}, member{"maximum", 1_000_000_000})
 	budgetWords     = optional("number", member{"description", "USD per trade; wins over what the prompt or strategy says."}, member{"exclusiveMinimum", 0}, member{"maximum", 1_000_000})
 )
 

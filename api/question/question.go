@@ -62,7 +62,7 @@ func (f Form) takes(name string) bool {
 		return f != Parse
 	case "parser":
 		return f == Parse
-	case "vary":
+	case "vary", "block_hours", "also_tried":
 		return f == Sweep
 	}
 	return false
@@ -124,7 +124,7 @@ func Read(r *http.Request, form Form) (*Question, error) {
 	b.promptOrStrategy(fields, form == Parse)
 	if form == Sweep {
 		q.Options.Baseline = false
-		if len(q.Axes) == 0 && fields["vary"] == nil {
+		if vary := fields["vary"]; vary == nil || string(vary) == "null" {
 			b.Fail("missing", "Field required", "body", "vary")
 		}
 	}
@@ -174,44 +174,82 @@ func (b *bodyReader) field(q *Question, name string, raw json.RawMessage) {
 		b.options(q, raw)
 	case "vary":
 		b.vary(q, raw)
+	case "block_hours", "also_tried":
+		b.sweepOption(q, name, raw, "body", name)
 	}
 }
 
-// vary reads what a sweep varies: texts as --vary takes them, or objects of a field
-// and its values.
+// vary reads what a sweep varies: a list of texts as --vary takes them and of objects of
+// a field, or an object of fields.
 func (b *bodyReader) vary(q *Question, raw json.RawMessage) {
 	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
-		b.Fail("list_type", "Input should be a list of texts such as 'entry.0.threshold=0.25:0.45:0.05', or of objects {field, values}", "body", "vary")
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &items) != nil && json.Unmarshal(raw, &fields) != nil || len(items)+len(fields) == 0 {
+		b.Fail("list_type", "Input should be a list of texts such as 'entry.0.threshold=0.25:0.45:0.05' and of objects "+axisForms+
+			"; or an object of fields, each with a list of values or {from, to, step}", "body", "vary")
 		return
 	}
 	for i, item := range items {
-		var text string
-		if json.Unmarshal(item, &text) != nil {
-			var given struct {
-				Field  string        `json:"field"`
-				Values []json.Number `json:"values"`
-			}
-			d := json.NewDecoder(bytes.NewReader(item))
-			d.DisallowUnknownFields()
-			d.UseNumber()
-			if d.Decode(&given) != nil || given.Field == "" || len(given.Values) == 0 {
-				b.Fail("axis_type", "Input should be a text such as 'entry.0.threshold=0.25:0.45:0.05', or an object {field, values}", "body", "vary", i)
-				continue
-			}
-			values := make([]string, len(given.Values))
-			for k, v := range given.Values {
-				values[k] = string(v)
-			}
-			text = given.Field + "=" + strings.Join(values, ",")
-		}
-		axis, err := backtest.ParseSweepAxis(text)
-		if err != nil {
-			b.Refuse(wire.BadRequest("vary: %s", err))
+		var v varied
+		if json.Unmarshal(item, &v.text) != nil && !v.read(item) {
+			b.Fail("axis_type", "Input should be a text such as 'entry.0.threshold=0.25:0.45:0.05', or an object "+axisForms, "body", "vary", i)
 			continue
 		}
-		q.Axes = append(q.Axes, axis)
+		b.axis(q, v.text)
 	}
+	for _, name := range sortedKeys(fields) {
+		v := varied{Field: name}
+		if json.Unmarshal(fields[name], &v.Values) != nil && (!v.read(fields[name]) || v.Field != name) || !v.write() {
+			b.Fail("axis_type", "Input should be a list of values, or an object {from, to, step}", "body", "vary", wire.Brief(name))
+			continue
+		}
+		b.axis(q, v.text)
+	}
+}
+
+// axis reads what --vary takes.
+func (b *bodyReader) axis(q *Question, text string) {
+	axis, err := backtest.ParseSweepAxis(text)
+	if err != nil {
+		b.Refuse(wire.BadRequest("vary: %s", err))
+		return
+	}
+	q.Axes = append(q.Axes, axis)
+}
+
+// axisForms are the objects that a list of what is varied may have.
+const axisForms = "{field, values} or {field, from, to, step}"
+
+// varied is a field of a strategy with values, or with a range that has both its ends.
+type varied struct {
+	Field          string
+	Values         []json.Number
+	From, To, Step json.Number
+
+	text string // as --vary takes it
+}
+
+// read reads an object, and reports whether it is whole.
+func (v *varied) read(raw json.RawMessage) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(v) == nil && v.write()
+}
+
+// write sets the text, and reports whether there is a field with either values or a range.
+func (v *varied) write() bool {
+	span := []json.Number{v.From, v.To, v.Step}
+	values, separator := v.Values, ","
+	ranged := !slices.Contains(span, "")
+	if ranged {
+		values, separator = span, ":"
+	}
+	texts := make([]string, len(values))
+	for i, one := range values {
+		texts[i] = string(one)
+	}
+	v.text = v.Field + "=" + strings.Join(texts, separator)
+	return v.Field != "" && len(values) > 0 && ranged == (len(v.Values) == 0) && ranged == (v.From+v.To+v.Step != "")
 }
 
 func (b *bodyReader) promptText(raw json.RawMessage) string {
@@ -293,7 +331,7 @@ func (b *bodyReader) options(q *Question, raw json.RawMessage) {
 		if string(value) == "null" {
 			value = nil
 		}
-		if b.form == Sweep && b.sweepOption(q, name, value) {
+		if b.form == Sweep && b.sweepOption(q, name, value, "body", "options", name) {
 			continue
 		}
 		b.option(o, name, value)
@@ -305,19 +343,16 @@ func (b *bodyReader) options(q *Question, raw json.RawMessage) {
 
 // sweepOption reads an option that only sweeps take, or refuses one that they do
 // not; false: it is neither.
-func (b *bodyReader) sweepOption(q *Question, name string, raw json.RawMessage) bool {
+func (b *bodyReader) sweepOption(q *Question, name string, raw json.RawMessage, loc ...any) bool {
 	const (
 		maxTried = 1_000_000_000
 		maxHours = 365 * 24
 	)
-	loc := []any{"body", "options", name}
 	switch name {
 	case "block_hours":
 		optionalWhole(b, raw != nil, raw, &q.BlockHours, 0, maxHours, loc)
 	case "also_tried":
-		n := int64(0)
-		optionalWhole(b, raw != nil, raw, &n, 0, maxTried, loc)
-		q.AlsoTried = int(n)
+		optionalWhole(b, raw != nil, raw, &q.AlsoTried, 0, maxTried, loc)
 	case "deflation":
 		way := backtest.DeflateByNull
 		enum(b, raw != nil, raw, &way, loc, backtest.DeflateByNull, backtest.DeflateByScatter)
@@ -368,7 +403,7 @@ func (b *bodyReader) option(o *backtest.Options, name string, raw json.RawMessag
 	}
 }
 
-func optionalWhole[T ~int64](b *bodyReader, set bool, raw json.RawMessage, into *T, low, high int64, loc []any) {
+func optionalWhole[T ~int | ~int64](b *bodyReader, set bool, raw json.RawMessage, into *T, low, high int64, loc []any) {
 	if !set {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/replay/queue"
+	"github.com/ladderback/ladderback/strategy"
 )
 
 func read(body string, form question.Form) (*question.Question, error) {
@@ -64,6 +65,28 @@ func TestWhatIsAsked(t *testing.T) {
 	require.False(t, q.Options.Baseline, "a sweep has none")
 }
 
+// TestWaysToVary: a list or an object says what a sweep varies, each field by values or by
+// a range; and what else a sweep takes stands beside it, or among the options, which win.
+func TestWaysToVary(t *testing.T) {
+	t.Parallel()
+	want := []backtest.SweepAxis{{Field: "entry.0.threshold", Values: []strategy.Number{300_000, 350_000, 400_000}}, {Field: "take_profit", Values: []strategy.Number{500_000, 600_000}}}
+	for _, vary := range []string{
+		`["entry.0.threshold=0.3:0.4:0.05","take_profit=0.5,0.6"]`,
+		`[{"field":"entry.0.threshold","from":0.3,"to":0.4,"step":0.05},{"field":"take_profit","values":[0.5,0.6]}]`,
+		`{"take_profit":[0.5,0.6],"entry.0.threshold":{"from":0.3,"to":0.4,"step":0.05}}`,
+		`{"take_profit":{"values":[0.5,0.6]},"entry.0.threshold":[0.3,0.35,0.4]}`,
+	} {
+		q, err := read(`{"prompt":"a","vary":`+vary+`}`, question.Sweep)
+		require.NoError(t, err, vary)
+		require.Equal(t, want, q.Axes, vary)
+	}
+
+	q, err := read(`{"prompt":"a","vary":["take_profit=0.5,0.6"],"also_tried":7,"block_hours":24,"options":{"block_hours":48,"also_tried":null}}`, question.Sweep)
+	require.NoError(t, err)
+	require.Equal(t, 7, q.AlsoTried)
+	require.EqualValues(t, 48, q.BlockHours)
+}
+
 // TestMistakes: what fails validation is a 422 that names every place, whatever else is
 // not allowed a 400 that says what was expected.
 func TestMistakes(t *testing.T) {
@@ -108,6 +131,15 @@ func TestMistakes(t *testing.T) {
 		{question.Sweep, `{"prompt":"a"}`, "[body vary] missing"},
 		{question.Sweep, `{"prompt":"a","vary":[]}`, "[body vary] list_type"},
 		{question.Sweep, `{"prompt":"a","vary":[5,{"field":"a"},{"field":"a","values":[1],"more":1}]}`, "[body vary 0] axis_type, [body vary 1] axis_type, [body vary 2] axis_type"},
+		{question.Sweep, `{"prompt":"a","vary":null}`, "[body vary] missing"},
+		{question.Sweep, `{"prompt":"a","vary":{}}`, "[body vary] list_type"},
+		{question.Sweep, `{"prompt":"a","vary":"take_profit=0.5,0.6"}`, "[body vary] list_type"},
+		{question.Sweep, `{"prompt":"a","vary":[{"field":"a","from":0,"to":1},{"field":"a","values":[1],"from":0,"to":1,"step":1},{"field":"a","values":[1],"step":1},{"values":[1]}]}`,
+			"[body vary 0] axis_type, [body vary 1] axis_type, [body vary 2] axis_type, [body vary 3] axis_type"},
+		{question.Sweep, `{"prompt":"a","vary":{"a":0.5,"b":[],"c":{"from":0,"to":1},"d":{"field":"e","values":[1]}}}`,
+			"[body vary a] axis_type, [body vary b] axis_type, [body vary c] axis_type, [body vary d] axis_type"},
+		{question.Sweep, `{"prompt":"a","vary":["a=1,2"],"also_tried":-1,"block_hours":"1"}`, "[body also_tried] greater_than_equal, [body block_hours] int_type"},
+		{question.Backtest, `{"prompt":"a","also_tried":1}`, "[body also_tried] extra_forbidden"},
 		{question.Sweep, `{"prompt":"a","vary":["take_profit"]}`, "vary: "},
 		{question.Sweep, `{"prompt":"a","vary":["take_profit=0.5,0.6"],"options":{"baseline":true,"include":[],"block_hours":8761,"also_tried":-1,"deflation":"none"}}`,
 			"[body options also_tried] greater_than_equal, [body options baseline] extra_forbidden, [body options block_hours] less_than_equal, [body options deflation] enum, [body options include] extra_forbidden"},

@@ -2480,8 +2480,18 @@ export interface components {
              * @description USD per trade; wins over what the prompt or strategy says.
              */
             budget?: number | null;
-            /** @description Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object. */
+            /** @description Numbers of the strategy, by their path in the object, and their values: `FIELD=FROM:TO:STEP` with both ends, `FIELD=VALUE,VALUE`, or an object. One object of fields, each with a list of values or `{from, to, step}`, is read too. */
             vary: components["schemas"]["Vary"][];
+            /**
+             * Format: int64
+             * @description Length of a block of the walk-forward. 0, the default: a tenth of the time that the sample spans.
+             */
+            block_hours?: number | null;
+            /**
+             * Format: int64
+             * @description Variants of the idea tried before: the best is deflated for them too. Default 0.
+             */
+            also_tried?: number | null;
             options?: components["schemas"]["SweepRequestOptions"] | null;
         };
         SweepAxis: {
@@ -3246,11 +3256,22 @@ export interface components {
         /** @description USD above the best ask at the signal that an entry pays at most, or `none`. Default 0.05. */
         SlippageLimit: (number | null) | "none";
         /** @description Such as `entry.0.threshold=0.25:0.45:0.05`, or an object. */
-        Vary: string | components["schemas"]["VariedField"];
+        Vary: string | components["schemas"]["VariedField"] | components["schemas"]["VariedRange"];
         VariedField: {
             /** @description Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`. */
             field: string;
             values: number[];
+        };
+        /** @description Every value from one to the other, both included. */
+        VariedRange: {
+            /** @description Such as `entry.0.threshold`, `exit.take_profit`, `budget_per_trade`. */
+            field: string;
+            /** Format: double */
+            from: number;
+            /** Format: double */
+            to: number;
+            /** Format: double */
+            step: number;
         };
         /**
          * @description Stable code for machines.

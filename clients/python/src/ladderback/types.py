@@ -1823,6 +1823,17 @@ class VariedField(TypedDict):
     values: list[float]
 
 
+VariedRange = TypedDict(
+    'VariedRange',
+    {
+        'field': str,
+        'from': float,
+        'to': float,
+        'step': float,
+    },
+)
+
+
 ErrorCode: TypeAlias = Literal[
     'bad_request',
     'unsupported_signal',
@@ -1958,7 +1969,7 @@ SweepRequestOptions = TypedDict(
 )
 
 
-Vary: TypeAlias = str | VariedField
+Vary: TypeAlias = str | VariedField | VariedRange
 
 
 class BacktestRequest(TypedDict):
@@ -1983,4 +1994,6 @@ class SweepRequest(TypedDict):
     sampleSize: NotRequired[int | None]
     budget: NotRequired[float | None]
     vary: list[Vary]
+    block_hours: NotRequired[int | None]
+    also_tried: NotRequired[int | None]
     options: NotRequired[SweepRequestOptions | None]
