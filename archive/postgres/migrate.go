@@ -37,7 +37,7 @@ func (s *Store) version(ctx context.Context) (v int, err error) {
 
 // format is what the first migration notes of the tables, on that of the sources. Builds
 // before the first release made others of the same version.
-const format = "ladderback archive 10e66483"
+const format = "ladderback archive b54a57e8"
 
 // ready sees, once, that there is an archive of this version.
 func (s *Store) ready(ctx context.Context) error {

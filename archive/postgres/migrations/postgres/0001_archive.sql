@@ -175,12 +175,12 @@ ALTER TABLE markets ALTER fractions SET STATISTICS 0, ALTER tokens SET STATISTIC
 CREATE INDEX markets_slug ON markets (slug, venue);
 CREATE INDEX markets_alt_id ON markets (alt_id, venue) WHERE alt_id <> '';
 CREATE INDEX markets_event ON markets (event, id) WHERE event <> 0;
-CREATE INDEX markets_series ON markets (series, updated_at DESC, venue_id DESC, venue DESC) WHERE series <> 0;
-CREATE INDEX markets_updated ON markets (updated_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX markets_category ON markets (category, updated_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX markets_open ON markets (updated_at DESC, venue_id DESC, venue DESC) WHERE status = 0;
-CREATE INDEX markets_start ON markets (start_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX markets_end ON markets (end_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX markets_series ON markets (series, updated_at, venue_id, venue) WHERE series <> 0;
+CREATE INDEX markets_updated ON markets (updated_at, venue_id, venue);
+CREATE INDEX markets_category ON markets (category, updated_at, venue_id, venue);
+CREATE INDEX markets_open ON markets (updated_at, venue_id, venue) WHERE status = 0;
+CREATE INDEX markets_start ON markets (start_at, venue_id, venue);
+CREATE INDEX markets_end ON markets (end_at, venue_id, venue);
 -- Rounds are found by this index alone: it has what their universe is summed up of.
 CREATE INDEX markets_round ON markets (coin, type, end_at) INCLUDE (id, venue_id, standing, sum) WHERE coin <> '';
 CREATE INDEX markets_closing ON markets (category, end_at) WHERE status = 0;
@@ -230,12 +230,12 @@ CREATE TABLE events (
 	keys              integer[] NOT NULL -- as in markets
 );
 CREATE INDEX events_slug ON events (slug, venue);
-CREATE INDEX events_series ON events (series, updated_at DESC, venue_id DESC, venue DESC) WHERE series <> 0;
-CREATE INDEX events_updated ON events (updated_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX events_category ON events (category, updated_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX events_open ON events (updated_at DESC, venue_id DESC, venue DESC) WHERE status = 0;
-CREATE INDEX events_start ON events (start_at DESC, venue_id DESC, venue DESC);
-CREATE INDEX events_end ON events (end_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX events_series ON events (series, updated_at, venue_id, venue) WHERE series <> 0;
+CREATE INDEX events_updated ON events (updated_at, venue_id, venue);
+CREATE INDEX events_category ON events (category, updated_at, venue_id, venue);
+CREATE INDEX events_open ON events (updated_at, venue_id, venue) WHERE status = 0;
+CREATE INDEX events_start ON events (start_at, venue_id, venue);
+CREATE INDEX events_end ON events (end_at, venue_id, venue);
 CREATE INDEX events_tags ON events USING gin (tags);
 CREATE INDEX events_search ON events USING gin (search gin_trgm_ops);
 CREATE INDEX events_list ON events USING gist (
@@ -259,7 +259,7 @@ CREATE TABLE series (
 );
 CREATE UNIQUE INDEX series_venue_id ON series (venue_id, venue);
 CREATE INDEX series_slug ON series (slug, venue);
-CREATE INDEX series_updated ON series (updated_at DESC, venue_id DESC, venue DESC);
+CREATE INDEX series_updated ON series (updated_at, venue_id, venue);
 CREATE INDEX series_tags ON series USING gin (tags);
 CREATE INDEX series_search ON series USING gin (search gin_trgm_ops);
 
@@ -326,4 +326,4 @@ CREATE TABLE watermarks (
 	at       bigint NOT NULL
 );
 
-COMMENT ON TABLE sources IS 'ladderback archive 10e66483';
+COMMENT ON TABLE sources IS 'ladderback archive b54a57e8';
