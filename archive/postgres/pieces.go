@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -16,8 +17,26 @@ import (
 // table pieces has all three letters that stand side by side in some text: those that have
 // the text in them are found by the index, and where there are none no row has it.
 
-// piece is three letters that stand side by side.
-type piece [3]rune
+// piece is three letters that stand side by side, 21 bits each.
+type piece uint64
+
+const letterBits = 21
+
+// pieceOf returns a text of three letters as a piece.
+func pieceOf(text string) (p piece) {
+	for _, r := range text {
+		p = p.then(r)
+	}
+	return p
+}
+
+// then returns the piece of the last two letters and another.
+func (p piece) then(r rune) piece { return (p<<letterBits | piece(r)) & (1<<(3*letterBits) - 1) }
+
+func (p piece) String() string {
+	const letter = 1<<letterBits - 1
+	return string([]rune{rune(p >> (2 * letterBits)), rune(p >> letterBits & letter), rune(p & letter)})
+}
 
 // separator stands between the two texts of a column search.
 const separator = "\x1f"
@@ -28,14 +47,15 @@ const maxPieces = 64
 // kinds are the tables whose texts pieces are of.
 var kinds = map[string]store.ClaimKind{"markets": store.MarketClaim, "events": store.EventClaim}
 
-// addPieces adds the pieces of a column search, which has a separator at either end: each
-// letter is in the middle of one, each two letters are the last of one.
-func addPieces(all map[piece]bool, search string) {
-	var p piece
-	for i, r := range separator + search + separator {
-		p = piece{p[1], p[2], r}
-		if i > 1 {
-			all[p] = true
+// piecesOf passes the pieces of a column search, which has a separator at either end, until
+// one is not wanted: each letter is in the middle of one, each two letters are the last of one.
+func piecesOf(search string) iter.Seq[piece] {
+	return func(yield func(piece) bool) {
+		var p piece
+		for i, r := range separator + search + separator {
+			if p = p.then(r); i > 1 && !yield(p) {
+				return
+			}
 		}
 	}
 }
@@ -43,8 +63,8 @@ func addPieces(all map[piece]bool, search string) {
 // putPieces puts those that the table does not have.
 func (b *batch) putPieces(kind store.ClaimKind, all map[piece]bool) {
 	texts := make([]string, 0, len(all))
-	for _, p := range slices.SortedFunc(maps.Keys(all), func(x, y piece) int { return slices.Compare(x[:], y[:]) }) {
-		texts = append(texts, string(p[:]))
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		texts = append(texts, p.String())
 	}
 	b.add("pieces", `INSERT INTO pieces (kind, piece) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, int16(kind), texts)
 }
@@ -87,21 +107,16 @@ func (t *tx) lacking(ctx context.Context, table string) (n int, err error) {
 	err = t.each(ctx, `SELECT piece FROM pieces WHERE kind = $1`, []any{int16(kinds[table])}, func(r pgx.Rows) error {
 		var text string
 		err := r.Scan(&text)
-		var p piece
-		copy(p[:], []rune(text))
-		known[p] = true
+		known[pieceOf(text)] = true
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	has := map[piece]bool{}
 	err = t.each(ctx, `SELECT search FROM `+table, nil, func(r pgx.Rows) error {
 		var search string
 		err := r.Scan(&search)
-		clear(has)
-		addPieces(has, search)
-		for p := range has {
+		for p := range piecesOf(search) {
 			if !known[p] {
 				n++
 				break

@@ -64,7 +64,9 @@ func (b *batch) putMarkets(rows []*store.MarketRow, replaced []int64, tags map[t
 	for _, row := range rows {
 		m, s := &row.Market, &row.Stats
 		search := searchText(m.Question, m.Slug)
-		addPieces(pieces, search)
+		for p := range piecesOf(search) {
+			pieces[p] = true
+		}
 		b.putGaps(row)
 		k := tokensOf(row)
 		var payout *string
@@ -153,7 +155,9 @@ func (b *batch) putEvents(rows []*store.EventRow, replaced []int64, tags map[tag
 	for _, row := range rows {
 		e := &row.Event
 		search := searchText(e.Title, e.Slug)
-		addPieces(pieces, search)
+		for p := range piecesOf(search) {
+			pieces[p] = true
+		}
 		b.copy(eventsIn, int64(row.ID), keep(string(e.Venue)), keep(e.VenueID), keep(e.Slug), keep(e.Title),
 			int64(row.Series), keep(e.SeriesID), keep(string(e.Category)), keepAll(e.Tags),
 			int64(e.Start), int64(e.End), int64(e.UpdatedAt), int64(row.UpdatedAt), int16(row.Status), row.Markets, search,
