@@ -70,6 +70,7 @@ checked only without it. Interrupted, it says what it found so far.`,
 	cmd.Flags().StringVar(&since, "since", "", "check only the markets that end or were updated at this `time` (UTC) or later")
 	show.add(cmd)
 	cmd.RunE = a.onArchive(archives, func(ctx context.Context, ar *archive.Archive) error {
+		defer a.LargeHeap()()
 		bar := a.startProgress("Verifying", progress.Count("markets"))
 		check.Progress = func(done, all int64) { bar.Set(done, all) }
 		v, err := care.Verify(ctx, ar.Store(), check)
