@@ -136,7 +136,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[calibration.Verdict]():   {"", "", values(calibration.NotEnough, calibration.Calibrated, calibration.Off)},
 	reflect.TypeFor[backtest.Code](): {"", "", values(backtest.InferredWinners, backtest.NoExit, backtest.FewTrades, backtest.WeakFills, backtest.Overlap,
 		backtest.LowCoverage, backtest.PartialEntries, backtest.Defaults, backtest.SimulatedData, backtest.NoFeeSchedule, backtest.EntryUnderStop,
-		backtest.RestingFills, backtest.OnePath, backtest.OrderLimit)},
+		backtest.RestingFills, backtest.OnePath, backtest.OrderLimit, backtest.NoTradesHeard)},
 	reflect.TypeFor[market.Code](): {"ErrorCode", "Stable code for machines.", values(market.CodeBadRequest, market.CodeUnsupportedSignal, market.CodeUnauthorized, market.CodeForbidden,
 		market.CodePlanRequired, market.CodeNotFound, market.CodeConflict, market.CodeMethodNotAllowed, market.CodePayloadTooLarge,
 		market.CodeRateLimited, market.CodeInternal, market.CodeUnavailable)},

@@ -298,6 +298,21 @@ func orderLimit(res *replay.Result) string {
 		figures.Number(n), figures.Count(len(res.Markets), "market"), orders.MaxSent)
 }
 
+// noTradesHeard counts the rounds in which an order rested and no trade was captured.
+func noTradesHeard(res *replay.Result) string {
+	waits := func(l replay.Limit) bool { return l.Taken < l.Sent }
+	heard := func(l replay.Limit) bool { return l.Heard }
+	waited := countMarkets(res, func(m *replay.MarketResult) bool { return slices.ContainsFunc(m.Limits, waits) })
+	n := countMarkets(res, func(m *replay.MarketResult) bool {
+		return slices.ContainsFunc(m.Limits, waits) && !slices.ContainsFunc(m.Limits, heard)
+	})
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("In %s of the %s in which an order rested no trade was captured before it ended, as where a source records books alone. There \"through\" and \"back\" fill only from what the other side shows at the order's price, so an order that trades would have filled may not have; \"front\" takes each fall of the size shown at its price for a trade, cancels too.",
+		figures.Number(n), figures.Count(waited, "market"))
+}
+
 // onePaths is what a sweep says of bankrolls.
 func onePaths(res *replay.Result) string {
 	if res.Strategy.Bankroll() == nil {

@@ -163,6 +163,7 @@ func sweepWarnings(res *replay.Result) []Warning {
 		{SimulatedData, simulated(res)},
 		{NoFeeSchedule, noFeeSchedule(res)},
 		{OnePath, onePaths(res)},
+		{NoTradesHeard, noTradesHeard(res)},
 	} {
 		if w.Message != "" {
 			ws = append(ws, w)

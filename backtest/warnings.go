@@ -38,6 +38,7 @@ const (
 	RestingFills    Code = "resting_fills"    // fills of orders that rested
 	OnePath         Code = "one_path"         // compounding over one history
 	OrderLimit      Code = "order_limit"      // rounds that sent all the orders they may
+	NoTradesHeard   Code = "no_trades_heard"  // orders that rested where no trade is captured
 )
 
 // lowCoverage is the coverage below which a round counts as poorly recorded, in
@@ -69,6 +70,7 @@ func warningsOf(res *replay.Result, r *Report) []Warning {
 	add(RestingFills, restingFills(res))
 	add(OnePath, onePath(res))
 	add(OrderLimit, orderLimit(res))
+	add(NoTradesHeard, noTradesHeard(res))
 	return ws
 }
 

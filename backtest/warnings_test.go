@@ -82,6 +82,12 @@ func TestWarnings(t *testing.T) {
 			r.Markets[7].Then[orders.TooMany] = 1
 			r.Markets[9].Then[orders.TooLate] = 1
 		}, "2 of the 40 markets replayed sent 100 orders, as many as a round may"},
+		{backtest.NoTradesHeard, func(r *replay.Result) {
+			r.Markets[0].Limits = []replay.Limit{{Sent: 5, Taken: 5}, {Sent: 5, Taken: 4}}
+			r.Markets[1].Limits = []replay.Limit{{Sent: 5}, {Sent: 5, Heard: true}}
+			r.Markets[2].Limits = []replay.Limit{{Sent: 5, Taken: 5}}
+			r.Markets[3].Limits = []replay.Limit{{Sent: 5, Rested: 5}}
+		}, "In 2 of the 3 markets in which an order rested no trade was captured"},
 	} {
 		res := backtesttest.Quiet()
 		c.spoil(res)

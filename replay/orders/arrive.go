@@ -424,5 +424,5 @@ func (d *Player) drop(x *slot, at market.Instant, end End) {
 		d.freedAt = at
 	}
 	l := &d.Outcome.Limits[o.record]
-	l.Ended, l.End = at, end
+	l.Ended, l.End, l.Heard = at, end, d.books[b].Heard()
 }

@@ -427,3 +427,23 @@ func TestPurse(t *testing.T) {
 	var none *orders.Purse
 	require.Equal(t, none, orders.NewPurse(played(t, example{captures: won}).Strategy, market.CashOne))
 }
+
+// TestTradesHeard: of a limit order it is known whether a trade was captured before it ended,
+// of either token, by messages that fill nothing too.
+func TestTradesHeard(t *testing.T) {
+	t.Parallel()
+	for captures, heard := range map[string]bool{
+		"":                     false,
+		"20 up trade 0.50x1":   true,
+		"20 down trade 0.50x0": true,
+		"5 up trade 0.50x1":    true,
+		"80 up trade 0.20x100": false,
+	} {
+		r := played(t, example{
+			strategy: `"order": {"rest_at": 0.3, "cancel_after_seconds": 60}, "size": {"shares": 20}`,
+			captures: "5 up book 0.30x50 | 0.32x100\n" + captures + "\n90 up book 0.30x50 | 0.32x100",
+		})
+		require.Len(t, r.Markets[0].Limits, 1)
+		require.Equal(t, heard, r.Markets[0].Limits[0].Heard, captures)
+	}
+}

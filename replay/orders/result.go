@@ -106,6 +106,7 @@ type Limit struct {
 	Taken    market.Size // at its arrival
 	Rested   market.Size // filled as it rested
 	Rank     int         // precedence: lower goes first
+	Heard    bool        // the market had a trade message before it ended
 }
 
 // Filled returns the shares that the order got.

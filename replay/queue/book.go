@@ -90,6 +90,9 @@ func (b *Book) Traded(p market.Price, size market.Size) {
 // Seen says that the market had a trade message before, of whatever ladder.
 func (b *Book) Seen() { b.traded = true }
 
+// Heard reports whether the market had a trade message.
+func (b *Book) Heard() bool { return b.traded }
+
 // Captured brings what is remembered up to date with a capture: no more of a level is
 // taken than it shows, which size tells: 0 where nothing of a price is.
 func (b *Book) Captured(size func(side market.Side, p market.Price) market.Size) {

@@ -1782,7 +1782,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path" | "order_limit";
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path" | "order_limit" | "no_trades_heard";
             message: string;
         };
         /** @description What one rule gives. */
@@ -2079,7 +2079,7 @@ export interface components {
         /** @description A warning in words. */
         WarningWords: {
             /** @enum {string} */
-            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path" | "order_limit";
+            code: "inferred_winners" | "no_exit" | "few_trades" | "weak_fills" | "overlap" | "low_coverage" | "partial_entries" | "defaults" | "simulated" | "no_fee_schedule" | "entry_under_stop" | "resting_fills" | "one_path" | "order_limit" | "no_trades_heard";
             head: string;
             text: string;
             remedies: components["schemas"]["Remedy"][];

@@ -740,6 +740,7 @@ class Warning(TypedDict):
         'resting_fills',
         'one_path',
         'order_limit',
+        'no_trades_heard',
     ]
     message: str
 
@@ -980,6 +981,7 @@ class WarningWords(TypedDict):
         'resting_fills',
         'one_path',
         'order_limit',
+        'no_trades_heard',
     ]
     head: str
     text: str
