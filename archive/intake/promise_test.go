@@ -326,6 +326,9 @@ func TestHeardTwice(t *testing.T) {
 		{"without an exchange time", []*market.Capture{tradeAt(2, 0, 1), tradeAt(10, 0, 1)}, false, 8},
 		{"before the first has any", []*market.Capture{tradeAt(0, exch(1), 1), tradeAt(2, exch(9), 1)}, false, 8},
 		{"of another span", []*market.Capture{tradeAt(20, exch(1), 1), tradeAt(21, exch(2), 1)}, false, 8},
+		{"of a time in which the first heard none", []*market.Capture{tradeAt(0, exch(8), 1), tradeAt(2, exch(1), 1), tradeAt(60, exch(9), 1), tradeAt(61, exch(5), 1)}, true, 6},
+		{"one between quotes", []*market.Capture{quoteAt(0, 4000), tradeAt(8, exch(4), 1), quoteAt(11, 4000)}, true, 6},
+		{"one, behind the first", []*market.Capture{tradeAt(10, exch(4), 1), quoteAt(11, 4000)}, false, 8},
 		{"of another token", []*market.Capture{of(1, tradeAt(2, exch(1), 1)), of(1, tradeAt(4, exch(2), 1))}, false, 8},
 	} {
 		in, s := opened(t)
@@ -343,6 +346,48 @@ func TestHeardTwice(t *testing.T) {
 			require.ErrorIs(t, err, store.ErrTwice, c.name)
 		}
 		require.Len(t, said(t, s), c.all, c.name)
+	}
+}
+
+// TestSeldomTraded: where two recorders listened at the same time a single trade that both
+// heard is enough; of trades alone two, since one says nothing of the time around it.
+func TestSeldomTraded(t *testing.T) {
+	t.Parallel()
+	late := func(all ...*market.Capture) (out []*market.Capture) {
+		for _, c := range all {
+			c := *c
+			c.Recv += market.Instant(50 * market.Millisecond)
+			out = append(out, &c)
+		}
+		return out
+	}
+	one, other := tradeAt(10, begun+1, 1), tradeAt(14, begun+2, 1)
+	for name, c := range map[string]struct {
+		heard   []*market.Capture
+		refused bool
+	}{
+		"a trade among quotes":                   {[]*market.Capture{quoteAt(1, 4000), one, quoteAt(20, 4100)}, true},
+		"two trades":                             {[]*market.Capture{one, other}, true},
+		"a trade alone":                          {[]*market.Capture{one}, false},
+		"a trade without an exchange's own time": {[]*market.Capture{quoteAt(1, 4000), tradeAt(10, 0, 1), quoteAt(20, 4100)}, false},
+	} {
+		in, s := opened(t)
+		put(t.Context(), t, in, file("a"), true, c.heard...)
+		before := said(t, s)
+		imp, err := in.Begin(t.Context(), file("b"))
+		require.NoError(t, err)
+		m, err := imp.Market(t.Context(), game())
+		require.NoError(t, err)
+		for _, x := range late(c.heard...) {
+			require.NoError(t, m.Add(x))
+		}
+		_, err = imp.Finish(t.Context(), intake.End{})
+		if !c.refused {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorIs(t, err, store.ErrTwice, name)
+		require.Equal(t, before, said(t, s), name)
 	}
 }
 

@@ -23,8 +23,9 @@ type execution struct {
 // were received at other times. Each of them would count twice. Trades received at the same
 // time are captures of one recorder, which count once however often they are imported.
 //
-// It asks for at least half of the trades of the span in which both have some, of the
-// source that has fewer there: a feed may repeat a message.
+// It asks for at least half of the trades of the time in which both heard the market, of the
+// source that has fewer there: a feed may repeat a message. A source hears from its first
+// capture of the market to its last, of whatever kind.
 func (i *Import) heardTwice(ctx context.Context, w store.Writer, c *store.Changes) error {
 	var own []store.Part
 	var owners []store.ID
@@ -41,12 +42,27 @@ func (i *Import) heardTwice(ctx context.Context, w store.Writer, c *store.Change
 	if err != nil {
 		return err
 	}
+	type listener struct {
+		market store.ID
+		source store.SourceID
+	}
+	listens := map[listener]stretch{}
+	for _, p := range there {
+		l := listener{p.Owner, p.Source}
+		if s, ok := listens[l]; ok {
+			p.First, p.Last = min(p.First, s.first), max(p.Last, s.last)
+		}
+		listens[l] = stretch{p.First, p.Last}
+	}
 	for _, p := range own {
+		mine := listens[listener{p.Owner, p.Source}]
 		for _, q := range there {
-			if q.Source == i.src.ID || !q.Whole || q.Stream != block.Trades || q.Token != p.Token || q.First > p.Last || q.Last < p.First {
+			theirs := listens[listener{q.Owner, q.Source}]
+			both := stretch{max(mine.first, theirs.first), min(mine.last, theirs.last)}
+			if q.Source == i.src.ID || !q.Whole || q.Stream != block.Trades || q.Token != p.Token || both.first > both.last {
 				continue
 			}
-			if err := compareParts(ctx, w, p, q); err != nil {
+			if err := compareParts(ctx, w, p, q, both); err != nil {
 				return err
 			}
 		}
@@ -54,9 +70,17 @@ func (i *Import) heardTwice(ctx context.Context, w store.Writer, c *store.Change
 	return nil
 }
 
-// compareParts returns store.ErrTwice if two parts of one token have the same executions.
-func compareParts(ctx context.Context, w store.Writer, p, q store.Part) error {
-	from, to := max(p.First, q.First), min(p.Last, q.Last)
+// stretch is from the first instant to the last.
+type stretch struct{ first, last market.Instant }
+
+// apart is how much later than another a recorder may hear a trade, at the ends of the time
+// in which both listen.
+const apart = 500 * market.Millisecond
+
+// compareParts returns store.ErrTwice if two parts of one token have the same executions of
+// the time in which both sources listened.
+func compareParts(ctx context.Context, w store.Writer, p, q store.Part, heard stretch) error {
+	from, to := heard.first-market.Instant(apart), heard.last+market.Instant(apart)
 	a, err := executions(ctx, w, p.PartKey, from, to)
 	if err != nil {
 		return err
@@ -78,7 +102,7 @@ func compareParts(ctx context.Context, w store.Writer, p, q store.Part) error {
 	}
 	return fmt.Errorf("%w: %s has %d of its trades between %s and %s, with the same exchange time, price and size, received at other times: "+
 		"each would count twice; import one of the two files", store.ErrTwice, sources[0].Name, both,
-		from.Time().Format(time.RFC3339), to.Time().Format(time.RFC3339))
+		heard.first.Time().Format(time.RFC3339), heard.last.Time().Format(time.RFC3339))
 }
 
 // executions returns when the trades of a part that were received in [from, to] were
