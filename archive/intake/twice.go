@@ -42,18 +42,7 @@ func (i *Import) heardTwice(ctx context.Context, w store.Writer, c *store.Change
 	if err != nil {
 		return err
 	}
-	type listener struct {
-		market store.ID
-		source store.SourceID
-	}
-	listens := map[listener]stretch{}
-	for _, p := range there {
-		l := listener{p.Owner, p.Source}
-		if s, ok := listens[l]; ok {
-			p.First, p.Last = min(p.First, s.first), max(p.Last, s.last)
-		}
-		listens[l] = stretch{p.First, p.Last}
-	}
+	listens := listening(there)
 	for _, p := range own {
 		mine := listens[listener{p.Owner, p.Source}]
 		for _, q := range there {
@@ -70,8 +59,27 @@ func (i *Import) heardTwice(ctx context.Context, w store.Writer, c *store.Change
 	return nil
 }
 
+// listener is a source that heard a market.
+type listener struct {
+	market store.ID
+	source store.SourceID
+}
+
 // stretch is from the first instant to the last.
 type stretch struct{ first, last market.Instant }
+
+// listening returns who heard what when.
+func listening(parts []store.Part) map[listener]stretch {
+	out := map[listener]stretch{}
+	for _, p := range parts {
+		l := listener{p.Owner, p.Source}
+		if s, ok := out[l]; ok {
+			p.First, p.Last = min(p.First, s.first), max(p.Last, s.last)
+		}
+		out[l] = stretch{p.First, p.Last}
+	}
+	return out
+}
 
 // apart is how much later than another a recorder may hear a trade, at the ends of the time
 // in which both listen.
