@@ -54,14 +54,15 @@ func (s *Server) startSweep(w http.ResponseWriter, r *http.Request, d *runs.Sche
 		return err
 	}
 	return s.start(w, r, d, q, func(body *backtest.Body, h identity.Holder) (*runs.Spec, error) {
-		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: q.Axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried, Deflation: q.Deflation}}
+		axes := sweep.Whole(body.Strategy, q.Axes)
+		spec := &runs.Spec{Body: *body, Options: q.Options, Sweep: &parts.Sweep{Axes: axes, BlockHours: q.BlockHours, AlsoTried: q.AlsoTried, Deflation: q.Deflation}}
 		if err := withinPlan(&h.Plan, body.Strategy); err != nil {
 			return nil, err
 		}
 		if err := sweepWithinPlan(&h.Plan, spec); err != nil {
 			return nil, err
 		}
-		_, err := sweep.NewGrid(body.Strategy, q.Axes)
+		_, err := sweep.NewGrid(body.Strategy, axes)
 		return spec, err
 	})
 }

@@ -65,6 +65,8 @@ func TestSweep(t *testing.T) {
 	require.Contains(t, string(events.body), `"location":"`+at+`"`)
 	dry := w.do(t, request{method: http.MethodPost, path: sweepPath + "?dry_run=true", body: smallSweep})
 	require.Contains(t, string(dry.body), `"replays":30`)
+	short := w.do(t, request{method: http.MethodPost, path: sweepPath, body: strings.Replace(smallSweep, "exit.take_profit", "take_profit", 1)})
+	require.Contains(t, string(short.body), `"field":"exit.take_profit"`, "the end of a name is enough, as for the command")
 	cancelled := w.do(t, request{method: http.MethodPost, path: at + "/cancel"})
 	require.Contains(t, string(cancelled.body), `"state":"done"`, "one that is over stays as it is")
 	require.Equal(t, http.StatusNoContent, w.do(t, request{method: http.MethodDelete, path: at}).status)
