@@ -37,6 +37,9 @@ type Comparison struct {
 	// Names are the names of the two runs, A first; empty unless the caller
 	// sets them.
 	Names [2]string `json:"names"`
+	// Simulated is what a run with rounds that no exchange made is warned of; left out:
+	// neither has any.
+	Simulated string `json:"simulated,omitempty"`
 }
 
 // TradeDifference is a trade that the two runs made differently.
@@ -106,6 +109,11 @@ func Runs(a, b *backtest.Body) (*Comparison, error) {
 		Fields: []diff.Field{}, OnlyA: []backtest.Trade{}, OnlyB: []backtest.Trade{}, Changed: []TradeDifference{},
 		Exits:   exitChanges(a.Report, b.Report),
 		Numbers: numberPairs(a.Report, b.Report), Paired: paired(a.Report, b.Report),
+	}
+	for _, w := range slices.Concat(a.Report.Warnings, b.Report.Warnings) {
+		if w.Code == backtest.SimulatedData {
+			c.Simulated = w.Message
+		}
 	}
 	for _, part := range []struct {
 		name string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +80,10 @@ func (a *cli) checkPromptArgs(cmd *cobra.Command, f *backtestFlags, args []strin
 	if err := oneOf("format", f.format, "table", "json", "csv", "html"); err != nil {
 		return err
 	}
-	if err := a.formatOfOut(cmd, f); err != nil {
+	if f.format == "html" && f.out == "" && a.screen {
+		return usagef("--format html: a terminal cannot show a page; add --out report.html")
+	}
+	if err := a.formatOfOut(cmd, f.out, reportFiles, &f.format); err != nil {
 		return err
 	}
 	if ext := strings.ToLower(filepath.Ext(f.save)); ext == ".html" || ext == ".htm" || ext == ".csv" {
@@ -168,24 +172,38 @@ func (a *cli) backtested(ctx context.Context, ar replay.Source, body *backtest.B
 	return nil
 }
 
+// outFormats are the formats that extensions of --out mean, beside .txt: a table.
+type outFormats map[string]string
+
+var (
+	reportFiles  = outFormats{".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
+	historyFiles = outFormats{".json": "json", ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet"}
+	tableFiles   = outFormats{".json": "json"}
+)
+
 // formatOfOut takes the format from the extension of --out, and refuses one that
-// contradicts --format.
-func (a *cli) formatOfOut(cmd *cobra.Command, f *backtestFlags) error {
-	if f.format == "html" && f.out == "" && a.screen {
-		return usagef("--format html: a terminal cannot show a page; add --out report.html")
-	}
-	format := map[string]string{".json": "json", ".csv": "csv", ".html": "html", ".htm": "html", ".txt": "table"}[strings.ToLower(filepath.Ext(f.out))]
-	if ext := filepath.Ext(f.out); format == "" && ext != "" && !f.json && !cmd.Flags().Changed("format") {
-		return usagef("--out %s: the extension %s means no format: expected .html, .json, .csv or .txt, or a --format", f.out, ext)
-	}
-	if format == "" || format == f.format {
+// contradicts --format. Messages are those of a result that is not on standard output.
+func (a *cli) formatOfOut(cmd *cobra.Command, out string, files outFormats, format *string) error {
+	if out == "" || out == "-" {
 		return nil
 	}
-	if f.json || cmd.Flags().Changed("format") {
-		return usagef("--out %s and --format %s: the file's extension means %s; drop one of them", f.out, f.format, format)
+	a.table = false
+	ext := strings.ToLower(filepath.Ext(out))
+	means := files[ext]
+	if ext == ".txt" {
+		means = "table"
 	}
-	f.format = format
-	a.json, a.table = format == "json", format == "table"
+	given := cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
+	switch {
+	case given && means != "" && means != *format:
+		return usagef("--out %s and --format %s: the file's extension means %s; drop one of them", out, *format, means)
+	case given || ext == "":
+	case means == "":
+		return usagef("--out %s: the extension %s means no format: expected %s or .txt, or a --format", out, filepath.Ext(out),
+			strings.Join(slices.Sorted(maps.Keys(files)), ", "))
+	default:
+		*format = means
+	}
 	return nil
 }
 

@@ -39,7 +39,10 @@ gaps, or more than 30 s behind the last capture of a book, are left out and coun
 'ladderback help prices' explains the rest.`,
 		Example: `  ladderback calibration btc 15m
   ladderback calibration any 5m --from 2026-04-01 --bands 10 --json`,
-		Args: a.args(&f.showFlags, func(_ *cobra.Command, args []string) error {
+		Args: a.args(&f.showFlags, func(cmd *cobra.Command, args []string) error {
+			if err := a.formatOfOut(cmd, f.out, tableFiles, &f.format); err != nil {
+				return err
+			}
 			if len(args) != 2 {
 				return usagef("expected COIN LENGTH, for example 'ladderback calibration btc 15m'; got %d arguments", len(args))
 			}
@@ -55,7 +58,7 @@ gaps, or more than 30 s behind the last capture of a book, are left out and coun
 	flags.IntVar(&f.bands, "bands", d.Bands, "bands of prices, 1 to 20")
 	flags.IntVar(&f.times, "times", d.Times, "times in a round, evenly spread, 1 to 20")
 	flags.IntVar(&f.workers, "workers", 0, "markets to read in parallel (default one per core); does not affect results")
-	flags.StringVar(&f.out, "out", "", "write to this file")
+	flags.StringVar(&f.out, "out", "", "write to this file; its extension (.json, .txt) sets the format")
 	cmd.RunE = a.begin(func(cmd *cobra.Command, args []string) error { return a.runCalibration(cmd, &f, *archives, args) })
 	return cmd
 }

@@ -52,6 +52,9 @@ by label or id. csv, ndjson and parquet have the rows of the API's bulk answers
 			if err := oneOf("format", f.format, historyFormats...); err != nil {
 				return err
 			}
+			if err := a.formatOfOut(cmd, f.out, historyFiles, &f.format); err != nil {
+				return err
+			}
 			if f.format == "parquet" && f.out == "" && a.screen {
 				return usagef("--format parquet writes no text: redirect it to a file, or name one with --out")
 			}
@@ -76,7 +79,7 @@ by label or id. csv, ndjson and parquet have the rows of the API's bulk answers
 	flags := cmd.Flags()
 	f.archives = a.archiveFlag(flags)
 	windowFlags(flags, &f.start, &f.end, "first instant, inclusive (default the start of the bucket in which the market starts)", "end, exclusive (default the market's end)")
-	flags.StringVar(&f.out, "out", "", "write to this file")
+	flags.StringVar(&f.out, "out", "", "write to this file; its extension (.json, .csv, .ndjson, .parquet) sets the format")
 	flags.StringVar(&f.resolution, "resolution", "1m", "size of a bucket: "+app.ResolutionNames)
 	flags.StringVar(&f.token, "token", "", "one token, by label or id")
 	flags.StringVar(&f.format, "format", "table", "table, json, csv, ndjson or parquet")

@@ -60,6 +60,7 @@ func TestRunsAreKept(t *testing.T) {
 	two := run("compare")
 	require.Equal(t, exitFailed, two.code, two.err)
 	require.Contains(t, two.out, "Is run 2 better than run 1?")
+	require.Contains(t, two.out, " SIMULATED DATA ")
 	require.Equal(t, two.out, run("compare", "1", "last").out)
 	require.Equal(t, exitDone, run("compare", "last", "last").code)
 }
@@ -83,6 +84,27 @@ func TestOutTakesItsFormatFromTheEnding(t *testing.T) {
 		require.Contains(t, r.out+r.err, "the file's extension means")
 	}
 	require.Equal(t, exitDone, run("backtest", anyTrade, "--out", filepath.Join(dir, "x.json"), "--json").code)
+
+	slug := run("markets", "--limit", "1", "--json")
+	require.Equal(t, exitDone, slug.code)
+	var list struct{ Data []struct{ Slug string } }
+	require.NoError(t, json.Unmarshal([]byte(slug.out), &list))
+	for name, begins := range map[string]string{"h.json": `{"market_id"`, "h.csv": "t,token_id,", "h.ndjson": `{"t":`, "h.jsonl": `{"t":`, "h.parquet": "PAR1", "h.txt": " time (UTC)", "c.json": `{"options"`, "c.txt": "Are prices right?"} {
+		path, args := filepath.Join(dir, name), []string{"history", "prices", list.Data[0].Slug}
+		if name[0] == 'c' {
+			args = []string{"calibration", "BTC", "15m"}
+		}
+		r := run(append(args, "--out", path)...)
+		require.Equal(t, exitDone, r.code, r.err)
+		require.Empty(t, r.out, "what is said of it is a message")
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, begins, string(text[:len(begins)]))
+	}
+	r := run("backtest", "RSI below 30", "--out", "r.json")
+	require.Equal(t, exitUsage, r.code)
+	require.Empty(t, r.out, "a mistake is a document where --json was asked for")
+	require.Equal(t, exitUsage, run("calibration", "BTC", "15m", "--out", "c.csv").code)
 }
 
 // What parse --json and backtest --json print can be given to --strategy.

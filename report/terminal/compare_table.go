@@ -31,6 +31,10 @@ func Comparison(w io.Writer, c *compare.Comparison, all bool, s Screen) error {
 		p.line("The runs are the same.")
 		return p.flush(w)
 	}
+	if c.Simulated != "" {
+		p.paragraph(p.paint(reverse, " SIMULATED DATA ")+" ", clean(c.Simulated))
+		p.WriteByte('\n')
+	}
 	a, b := names(c)
 	answer := words.Answer(&c.Paired, a, b)
 	p.heading(fmt.Sprintf("Is %s better than %s?", b, a))

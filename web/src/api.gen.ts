@@ -2453,6 +2453,7 @@ export interface components {
                 };
             };
             names: string[];
+            simulated?: string;
             /** @description The comparison in sentences; the runs are A and B. */
             words: {
                 answer: string;
@@ -6908,6 +6909,7 @@ export interface operations {
                      *         "",
                      *         ""
                      *       ],
+                     *       "simulated": "These captures are simulated: they came from no exchange, and a profit here says nothing about real markets.",
                      *       "words": {
                      *         "answer": "Not enough evidence",
                      *         "why": "B − A is $0.00 per round (95% interval: too few trades) over 4 rounds that either traded.",

@@ -1298,6 +1298,7 @@ class Comparison(TypedDict):
     numbers: list[Number]
     paired: Paired
     names: list[str]
+    simulated: NotRequired[str]
     words: Words
 
 
