@@ -71,6 +71,10 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 // errSilent ends a subcommand with exitFailed after it has reported everything.
 var errSilent = errors.New("failed")
 
+// errNothing is errSilent of a recording that received nothing, which ends by Ctrl-C as well
+// as by itself.
+var errNothing = fmt.Errorf("nothing was received: %w", errSilent)
+
 func usagef(format string, args ...any) error { return app.Usagef(format, args...) }
 
 // shared gives what the commands share its surroundings: those of this command line.
@@ -111,7 +115,7 @@ func (a *cli) run(ctx context.Context, args []string) int {
 	if a.overDemo {
 		a.say(app.DemoNotice)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(err, errNothing) {
 		a.say("interrupted")
 		return exitInterrupted
 	}

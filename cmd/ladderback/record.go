@@ -172,7 +172,7 @@ func (a *cli) runRecord(ctx context.Context, f *recordFlags) (err error) {
 	status := r.Status()
 	a.recorded(status, time.Since(begun))
 	if err == nil && status.Messages == 0 {
-		return errSilent
+		return errNothing
 	}
 	return err
 }

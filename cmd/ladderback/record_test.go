@@ -209,6 +209,10 @@ func TestRecordNothing(t *testing.T) {
 	require.NotContains(t, line.Error, "series_slug", "the address that was asked is long")
 	require.Contains(t, line.Error, "/events: dial tcp 127.0.0.1:1")
 
+	p = begin(t, []string{"LADDERBACK_RECORD_GAMMA=http://127.0.0.1:1", "LADDERBACK_RECORD_FEED=ws://127.0.0.1:1/ws/market"}, "record", "--out", t.TempDir())
+	require.Eventually(t, func() bool { return strings.Contains(p.log.String(), "dial tcp") }, time.Minute, 20*time.Millisecond)
+	require.Equal(t, exitFailed, p.stop(syscall.SIGINT), "to end by Ctrl-C is no interruption: %s", p.log.String())
+
 	for _, c := range []struct{ flag, value, says string }{
 		{"--for", "abc", `--for "abc": expected a length of time such as 90s, 30m or 24h`},
 		{"--series", "BTC up", "--series BTC up: expected the slug of a series"},
