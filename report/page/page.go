@@ -243,10 +243,8 @@ func (v *view) funnel(r *backtest.Report) {
 			v.Steps = append(v.Steps, step(s))
 		}
 	}
-	for _, s := range words.Reasons(&f.Refusals) {
-		if s.N > 0 {
-			v.Reasons = append(v.Reasons, step(s))
-		}
+	for _, s := range words.Reasons(f) {
+		v.Reasons = append(v.Reasons, step(s))
 	}
 }
 

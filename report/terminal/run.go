@@ -307,10 +307,8 @@ func (p *page) funnel(r *backtest.Report) {
 		t.AppendRow(table.Row{s.Name, figures.Number(s.N), bar, p.paint(faint, s.Words)})
 	}
 	p.put(t)
-	for _, r := range words.Reasons(&f.Refusals) {
-		if r.N > 0 {
-			p.paragraph("  ", fmt.Sprintf("%s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name))
-		}
+	for _, r := range words.Reasons(f) {
+		p.paragraph("  ", fmt.Sprintf("%s refused: %s (%s)", figures.Count(r.N, "order"), r.Words, r.Name))
 	}
 }
 

@@ -69,7 +69,7 @@ func Say(b *backtest.Body) Report {
 	verdict := Verdict(r)
 	out := Report{
 		Verdict: verdict[0], Why: verdict[1], Headline: Headline(r), Look: Look(r, b.Strategy.Market(), b.Tally), Lock: Lock(r.Options.HoldOut), Tiles: []Tile{},
-		Funnel: []Step{}, Refused: []Step{}, Breakdowns: Breakdowns(r), Warnings: remarks(r.Warnings), Remedies: []Remedy{},
+		Funnel: []Step{}, Refused: append([]Step{}, Reasons(&r.Funnel)...), Breakdowns: Breakdowns(r), Warnings: remarks(r.Warnings), Remedies: []Remedy{},
 	}
 	for _, line := range Nothing(r, b.Strategy.Market()) {
 		out.Nothing = append(out.Nothing, strings.Replace(line, " more with --winners inferred", " more with inferred winners", 1))
@@ -89,11 +89,6 @@ func Say(b *backtest.Body) Report {
 	for _, s := range Steps(&r.Funnel) {
 		if s.Name != "covered" || r.Options.MinCoverage > 0 {
 			out.Funnel = append(out.Funnel, s)
-		}
-	}
-	for _, s := range Reasons(&r.Funnel.Refusals) {
-		if s.N > 0 {
-			out.Refused = append(out.Refused, s)
 		}
 	}
 	return out

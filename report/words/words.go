@@ -245,8 +245,18 @@ func Steps(f *backtest.Funnel) []Step {
 	}
 }
 
-// Reasons returns the counts of refusals, in the order of the checks.
-func Reasons(r *backtest.Refusals) []Step {
+// Reasons returns why orders were refused, how often each: the entry's in the order of the
+// checks, then those of all other orders.
+func Reasons(f *backtest.Funnel) []Step {
+	all := reasons(&f.Refusals)
+	for _, s := range reasons(&f.ThenRefusals) {
+		s.Words = "a further order that " + s.Words
+		all = append(all, s)
+	}
+	return slices.DeleteFunc(all, func(s Step) bool { return s.N == 0 })
+}
+
+func reasons(r *backtest.Refusals) []Step {
 	return []Step{
 		{"too_late", "arrived after the round had ended", r.TooLate},
 		{"gap", "arrived in a gap the source declares", r.Gap},
@@ -254,7 +264,15 @@ func Reasons(r *backtest.Refusals) []Step {
 		{"crossed", "met a bid above the ask", r.Crossed},
 		{"no_liquidity", "found no ask", r.NoLiquidity},
 		{"capped", "found no ask within the price cap", r.Capped},
+		{"would_cross", "met the other side, though it only posts", r.WouldCross},
 		{"below_min_size", "could buy less than the minimum order", r.BelowMinSize},
+		{"self_cross", "met an own order that rests", r.SelfCross},
+		{"bad_limit", "had a limit outside 0 to 1", r.BadLimit},
+		{"too_many", "was beyond the 100 orders of a round", r.TooMany},
+		{"no_cash", "had less money than 0.01 share costs", r.NoCash},
+		{"no_edge", "had no edge by the Kelly fraction", r.NoEdge},
+		{"daily_loss", "came once the day had lost enough", r.DailyLoss},
+		{"losing_streak", "came once the day's last trades had lost", r.LosingStreak},
 	}
 }
 

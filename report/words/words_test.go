@@ -3,6 +3,8 @@ package words_test
 import (
 	"encoding/json"
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,7 @@ import (
 	"github.com/ladderback/ladderback/internal/backtesttest"
 	"github.com/ladderback/ladderback/internal/strategytest"
 	"github.com/ladderback/ladderback/replay"
+	"github.com/ladderback/ladderback/replay/orders"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -37,6 +40,31 @@ func TestExit(t *testing.T) {
 	require.Len(t, backtest.ExitReasons(), len(want))
 	for _, r := range backtest.ExitReasons() {
 		require.Equal(t, want[r], words.Exit(r))
+	}
+}
+
+// TestReasons: every refusal that is counted is told, those of further orders apart.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	var f backtest.Funnel
+	require.Empty(t, words.Reasons(&f))
+	for _, counts := range []any{&f.Refusals, &f.ThenRefusals} {
+		v := reflect.ValueOf(counts).Elem()
+		for i := range v.NumField() {
+			v.Field(i).SetInt(int64(i + 1))
+		}
+	}
+	all := words.Reasons(&f)
+	require.Len(t, all, 2*int(orders.NumReasons))
+	for i, s := range all {
+		reason := orders.Reason(i % int(orders.NumReasons))
+		require.Equal(t, reason.String(), s.Name)
+		require.Equal(t, reflect.ValueOf(f.Refusals).FieldByNameFunc(func(name string) bool {
+			field, _ := reflect.TypeFor[backtest.Refusals]().FieldByName(name)
+			tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			return tag == s.Name
+		}).Int(), int64(s.N), s.Name)
+		require.Equal(t, i >= int(orders.NumReasons), strings.HasPrefix(s.Words, "a further order that "), s.Words)
 	}
 }
 

@@ -11,7 +11,7 @@ test('funnel: where the markets went, on one scale', async () => {
   assert.deepEqual(texts('.fn'), ['found200', 'sampled100', 'signalled40', 'traded3'])
   assert.deepEqual(widths(), ['100%', '50%', '20%', '1.5%'])
   assert.equal(all('.fn span')[0].title, 'in the archive')
-  assert.doesNotMatch(text(), /Entry orders refused/)
+  assert.doesNotMatch(text(), /Orders refused/)
   assert.match(text(), /In 60 markets the entry rule never held\. No order was refused\.$/)
 })
 
@@ -20,7 +20,7 @@ test('funnel: what was refused is told; of nothing found nothing is drawn', asyn
     <Funnel words={words({ refused: [{ name: 'stale', words: 'the book was old', n: 2000 }] })} />,
   )
   assert.deepEqual(texts('.fn.bad'), ['the book was old2,000'])
-  assert.match(text(), /Entry orders refused, on the same scale:/)
+  assert.match(text(), /Orders refused, on the same scale:/)
   assert.doesNotMatch(text(), /No order was refused/)
   const none = ['found', 'sampled', 'signalled'].map((name) => ({ name, n: 0, words: '' }))
   await show(<Funnel words={words({ funnel: none })} />)
