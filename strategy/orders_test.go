@@ -237,7 +237,7 @@ func TestOrderRules(t *testing.T) {
 		"on the clock, none":      {buy(`,"usd":5,"on":"end_of_window"`), "strategy.then[0].on", []string{"clock"}},
 		"on exit":                 {buy(`,"usd":5,"on":"exit"`), "", nil},
 		"on exit, none":           {and(change{"exit": noExit}, buy(`,"usd":5,"on":"exit"`)), "strategy.then[0].on", []string{"exit"}},
-		"on a whim":               {buy(`,"usd":5,"on":"whim"` + rests), "strategy.then[0].on", []string{`"whim"`}},
+		"on a whim":               {buy(`,"usd":5,"on":"whim"` + rests), "strategy.then[0].on", []string{`"whim"`, `"exit", null`}},
 		"nine conditions":         {buy(`,"usd":5,"when":` + nine), "strategy.then[0].when", []string{"8"}},
 		"held profit":             {whenOf(cond("held_profit", `"opposite"`, "gte", "-1", "null")), "", nil},
 		"held profit, too much":   {whenOf(cond("held_profit", `"same"`, "gte", "1.01", "null")), "strategy.then[0].when[0].threshold", nil},

@@ -142,7 +142,7 @@ func inWords(message string) string {
 		return "expected " + map[string]string{"minimum": "at least", "maximum": "at most"}[m[1]] + " " + m[2]
 	}
 	if rest, ok := strings.CutPrefix(message, "value must be one of "); ok {
-		return "expected one of " + rest
+		return "expected one of " + strings.ReplaceAll(rest, "<nil>", "null")
 	}
 	return message
 }
