@@ -28,6 +28,7 @@ quiet machines give better figures.`,
 		},
 	}
 	archives = a.archiveFlag(cmd.Flags())
+	cmd.Flags().Bool("json", true, "the result always is JSON; a mistake is told as JSON, too")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", o.Rounds, "measure the newest that many rounds")
 	cmd.Flags().IntVar(&o.Times, "times", o.Times, "repeat each measurement; the fastest counts")
 	cmd.Flags().StringVar(&o.Only, "only", o.Only, "measure only what has this in its name, as \"replay\"")

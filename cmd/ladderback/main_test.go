@@ -217,6 +217,8 @@ func TestExitCodes(t *testing.T) {
 		{exitUsage, "backtest up --parser llm", "no language model is configured"},
 		{exitUsage, "frobnicate", "unknown command"},
 		{exitUsage, "archive frobnicate", "no subcommand"},
+		{exitUsage, "tries opn", "did you mean open?"},
+		{exitUsage, "bench --json --rounds 0", `"error": "bad_request"`},
 		{exitUsage, "import x.jsonl", "--archive"},
 		{exitUsage, "simulate", "--archive"},
 		{exitUsage, "import --archive x.db", "expected a PATH"},

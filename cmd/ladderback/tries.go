@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/replay"
 	"github.com/ladderback/ladderback/report/listing"
+	"github.com/ladderback/ladderback/report/usage"
 	"github.com/ladderback/ladderback/report/words"
 	"github.com/ladderback/ladderback/strategy"
 	"github.com/ladderback/ladderback/tries"
@@ -42,9 +43,10 @@ line, is local). 'ladderback help sweeps' explains the rest.`,
   ladderback tries --hold-out 30%
   ladderback tries open
   ladderback tries reset btc 15m --reason 'new idea: only the last minute'`,
-		Args: a.args(&f, func(_ *cobra.Command, args []string) error {
+		Args: a.args(&f, func(cmd *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return usagef("expected COIN LENGTH, for example 'ladderback tries btc 15m', or neither; got %d arguments", len(args))
+				return usagef("expected COIN LENGTH, for example 'ladderback tries btc 15m', or neither; got %d arguments%s",
+					len(args), usage.Nearest(args[0], usage.Subcommands(cmd)))
 			}
 			return nil
 		}),
