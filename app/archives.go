@@ -226,6 +226,8 @@ func (a *App) ToWrite(given []string, command string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case len(addrs) == 0 && strings.HasPrefix(command, "archive "): // creates none
+		return "", Usagef("%s needs --archive FILE (or $%s)", command, ArchiveEnv)
 	case len(addrs) == 0:
 		return "", Usagef("%s needs --archive FILE (or $%s): an existing archive, or where to create one", command, ArchiveEnv)
 	case len(addrs) > 1:
