@@ -216,7 +216,10 @@ def test_runs(client: ladderback.Client, world: World) -> None:
     assert sweep["result"] is not None and len(sweep["result"]["sweep"]["variants"]) == 2
     looked = client.tries("BTC", "5m")["families"]
     assert [f["coin"] for f in looked] == ["BTC"] and sweep["result"]["sweep"]["tried"] >= 2
-    assert client.sweeps.estimate(PROMPT, vary=["exit.take_profit=0.55,0.6"])["replays"] > 2
+    work = client.sweeps.estimate(PROMPT, vary=["exit.take_profit=0.55,0.6"])
+    assert work["replays"] > 2
+    assert client.sweeps.estimate(PROMPT, vary="exit.take_profit=0.55,0.6") == work
+    assert client.sweeps.estimate(PROMPT, vary={"take_profit": {"from": 0.55, "to": 0.6, "step": 0.05}}) == work
 
 
 def test_async(world: World) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import httpx
 
 from . import _core, _frames, errors
-from ._core import EVENTS, FORMATS, Bar, Call, Progress, Time, What, below, query
+from ._core import EVENTS, FORMATS, Bar, Call, Progress, Time, Vary, What, below, query
 from ._results import Comparison, Explanation, Reading, ReportBase
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class AsyncRuns(Generic[R, D]):
         self,
         prompt: str | Mapping[str, Any],
         *,
-        vary: Iterable[str | Mapping[str, Any]] | None = None,
+        vary: Vary | None = None,
         sample_size: int | None = None,
         budget: float | None = None,
         options: Mapping[str, Any] | None = None,
@@ -191,7 +191,7 @@ class AsyncRuns(Generic[R, D]):
         makes a name, so that a request that may be lost is sent again."""
         body = _core.wish(prompt, sample_size, budget, options)
         if vary is not None:
-            body["vary"] = list(vary)
+            body["vary"] = _core.varied(vary)
         headers = {"Idempotency-Key": once or uuid.uuid4().hex}
         return cast(R, await self._client._ask(self._call("POST", body=body, headers=headers)))
 
@@ -199,7 +199,7 @@ class AsyncRuns(Generic[R, D]):
         self,
         prompt: str | Mapping[str, Any],
         *,
-        vary: Iterable[str | Mapping[str, Any]] | None = None,
+        vary: Vary | None = None,
         sample_size: int | None = None,
         budget: float | None = None,
         options: Mapping[str, Any] | None = None,
@@ -207,7 +207,7 @@ class AsyncRuns(Generic[R, D]):
         """How much work a run would be."""
         body = _core.wish(prompt, sample_size, budget, options)
         if vary is not None:
-            body["vary"] = list(vary)
+            body["vary"] = _core.varied(vary)
         call = self._call("POST", query={"dry_run": "true"}, body=body)
         return cast("t.Estimate", await self._client._ask(call))
 
@@ -661,15 +661,15 @@ class AsyncClient:
     async def sweep(
         self,
         prompt: str | Mapping[str, Any],
-        vary: Iterable[str | Mapping[str, Any]],
+        vary: Vary,
         *,
         sample_size: int | None = None,
         budget: float | None = None,
         options: Mapping[str, Any] | None = None,
         progress: Progress = False,
     ) -> t.SweepWithResult:
-        """Runs every variant of a strategy, such as vary=["entry.0.threshold=0.3:0.4:0.05"],
-        and waits for what they come to."""
+        """Runs every variant of a strategy, such as vary=["entry.0.threshold=0.3:0.4:0.05"]
+        or vary={"take_profit": [0.55, 0.6]}, and waits for what they come to."""
         run = await self.sweeps.start(prompt, vary=vary, sample_size=sample_size, budget=budget, options=options)
         return cast("t.SweepWithResult", await self._ended(self.sweeps, run["id"], progress))
 

@@ -6,7 +6,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Time = str | int | float | date | datetime
 Progress = bool | Callable[[int, int], None]
+Vary = str | Iterable[str | Mapping[str, Any]] | Mapping[str, Any]
 What = Literal["prices", "books", "quotes", "metrics"]
 
 JSON = "application/json"
@@ -220,6 +221,16 @@ def below(*parts: Any) -> str:
     '/v1/markets/a%2Fb/prices'
     """
     return "/v1/" + "/".join(quote(str(p), safe="") for p in parts)
+
+
+def varied(vary: Vary) -> list[Any]:
+    """What a sweep varies, as JSON: of one text, several or objects, or by field its values
+    or a range of from, to and step."""
+    if isinstance(vary, str):
+        return [vary]
+    if isinstance(vary, Mapping):
+        return [{"field": k, **(v if isinstance(v, Mapping) else {"values": list(v)})} for k, v in vary.items()]
+    return list(vary)
 
 
 def wish(
