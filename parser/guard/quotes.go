@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -33,19 +34,11 @@ func ParseQuotes(raw json.RawMessage) (Quotes, bool) {
 
 // locate finds each quote in the prompt; it objects to one that is not there.
 func (q *Quotes) locate(p *grammar.Parse) *Objection {
-	whole := strings.ToLower(p.Text(0, int32(p.Tokens())))
-	offset := 0
-	starts := make([]int, p.Tokens()) // by token: where it begins in whole, in bytes
-	ends := make([]int, p.Tokens())
-	for i := range p.Tokens() {
-		w := strings.ToLower(p.Text(int32(i), int32(i)+1))
-		k := strings.Index(whole[offset:], w)
-		if k < 0 {
-			return nil
-		}
-		starts[i], ends[i] = offset+k, offset+k+len(w)
-		offset = ends[i]
+	tokens := make([]lexicon.Span, p.Tokens()) // in code points of whole; a sign that stands for several words is all of them
+	for i := range tokens {
+		tokens[i] = p.Span(int32(i), int32(i)+1)
 	}
+	whole := strings.ToLower(p.Text(0, int32(len(tokens))))
 	for _, x := range q.list {
 		words := strings.ToLower(strings.TrimSpace(x.Words))
 		var at [][2]int32
@@ -54,16 +47,18 @@ func (q *Quotes) locate(p *grammar.Parse) *Objection {
 			if k < 0 {
 				break
 			}
-			lo, hi := from+k, from+k+len(words)
-			first := slices.IndexFunc(ends, func(e int) bool { return e > lo })
-			last := len(starts) - 1
-			for last >= 0 && starts[last] >= hi {
+			from += k
+			lo := tokens[0].Start + int32(utf8.RuneCountInString(whole[:from]))
+			hi := lo + int32(utf8.RuneCountInString(words))
+			first := slices.IndexFunc(tokens, func(t lexicon.Span) bool { return t.End > lo })
+			last := len(tokens) - 1
+			for last >= 0 && tokens[last].Start >= hi {
 				last--
 			}
 			if first >= 0 && last >= first {
 				at = append(at, [2]int32{int32(first), int32(last) + 1})
 			}
-			from = lo + 1
+			from++
 		}
 		if len(at) == 0 {
 			return &Objection{
