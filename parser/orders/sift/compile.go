@@ -2,7 +2,8 @@ package sift
 
 import (
 	"fmt"
-	"strconv"
+	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -19,7 +20,6 @@ type deed uint8
 const (
 	jump     deed = iota // on to out
 	split                // on to out and to arg
-	letter               // the byte arg, then on to out
 	oneOf                // a byte of the set arg, then on to out
 	call                 // the part arg, then on to out
 	boundary             // where a word begins or ends, on to out
@@ -41,8 +41,6 @@ func (s *set) has(c byte) bool { return s[c/64]>>(c%64)&1 == 1 }
 
 func (s *set) join(other set) { s[0], s[1] = s[0]|other[0], s[1]|other[1] }
 
-func (s set) not() set { return set{^s[0], ^s[1]} }
-
 // program is what a part is compiled to: it begins at start, and what follows it is the out of end.
 type program struct {
 	insts      []inst
@@ -61,32 +59,51 @@ type parts struct {
 	place map[set]uint32
 }
 
-// compiler compiles an expression of the syntax of package regexp: it knows of that what expressions
-// here are made of, groups, alternatives, repetitions, sets, \b, \d, \s, \n, ^ and $, and {name}.
-// That takes a fifth of the time that package needs for the hundreds of them before the first text.
+// compiler makes a program of the tree that package regexp has of an expression, in which a sign that
+// no text has stands for each part.
 type compiler struct {
 	*parts
 	program
-	text string
-	at   int
-	dots set // what a dot stands for
 }
 
 // fragment is a piece of a program.
 type fragment struct{ start, end uint32 }
 
-// mostCounted is up to what a repetition is counted.
-const mostCounted = 4
+// mostCounted is up to what a repetition is counted, firstPart the sign of the first part: those of the
+// others are behind it.
+const mostCounted, firstPart = 4, '\uE000'
+
+// calls are how expressions name parts.
+var calls = regexp.MustCompile(`\{[a-z]+\d?\}`)
 
 // compile appends what an expression is to instructions.
 func (p *parts) compile(insts []inst, text string) program {
-	c := compiler{parts: p, program: program{insts: insts}, text: text, dots: set{1 << '\n'}.not()}
-	all := c.either()
-	if c.at < len(text) {
-		c.fail("a parenthesis without its other")
+	c := compiler{parts: p, program: program{insts: insts}}
+	tree, err := syntax.Parse(calls.ReplaceAllStringFunc(text, c.sign), syntax.Perl)
+	if err != nil {
+		panic(fmt.Sprintf("sift: %v", err))
 	}
+	all := c.tree(tree)
 	c.start, c.end = all.start, all.end
 	return c.program
+}
+
+// sign stands for a part, which is compiled when it is first called.
+func (c *compiler) sign(called string) string {
+	name := strings.Trim(called, "{}0123456789")
+	place, known := c.known[name]
+	if !known {
+		text := c.text(name)
+		if text == "" {
+			panic(fmt.Sprintf("sift: no part has the name %q", name))
+		}
+		p := c.compile(nil, text)
+		p.begin(c.parts, p.start, make([]bool, len(p.insts)))
+		place = uint32(len(c.of))
+		c.of, c.known[name] = append(c.of, p), place
+	}
+	c.loose = c.loose || c.of[place].loose
+	return string(firstPart + rune(place))
 }
 
 // begin finds what a program begins with, from an instruction on.
@@ -97,9 +114,6 @@ func (p *program) begin(of *parts, at uint32, seen []bool) {
 	seen[at] = true
 	in, on := &p.insts[at], true
 	switch in.does {
-	case letter:
-		p.first.add(byte(in.arg), byte(in.arg))
-		on = false
 	case oneOf:
 		p.first.join(of.sets[in.arg])
 		on = false
@@ -119,10 +133,6 @@ func (p *program) begin(of *parts, at uint32, seen []bool) {
 	}
 }
 
-func (c *compiler) fail(what string) {
-	panic(fmt.Sprintf("sift: %s at %d of %q", what, c.at, c.text))
-}
-
 func (c *compiler) put(in inst) uint32 {
 	c.insts = append(c.insts, in)
 	return uint32(len(c.insts) - 1)
@@ -133,256 +143,116 @@ func (c *compiler) one(in inst) fragment {
 	return fragment{at, at}
 }
 
-func (c *compiler) reads(s set) fragment {
-	place, known := c.place[s]
+// edges are expressions that take no byte.
+var edges = map[syntax.Op]deed{syntax.OpEmptyMatch: jump, syntax.OpBeginText: begins, syntax.OpEndText: ends, syntax.OpWordBoundary: boundary}
+
+// tree compiles an expression: who takes what a group matches, and the fewest first, is of no interest.
+func (c *compiler) tree(re *syntax.Regexp) fragment {
+	var all []fragment
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			all = append(all, c.reads(r, r))
+		}
+		return c.sequence(all)
+	case syntax.OpCharClass:
+		return c.reads(re.Rune...)
+	case syntax.OpAnyChar:
+		return c.reads(0, end)
+	case syntax.OpAnyCharNotNL:
+		return c.reads(0, '\n'-1, '\n'+1, end)
+	case syntax.OpConcat, syntax.OpAlternate, syntax.OpCapture:
+		for _, sub := range re.Sub {
+			all = append(all, c.tree(sub))
+		}
+		if re.Op == syntax.OpAlternate {
+			return c.either(all)
+		}
+		return c.sequence(all)
+	case syntax.OpQuest:
+		return c.counted(re.Sub[0], 0, 1)
+	case syntax.OpStar, syntax.OpPlus:
+		return c.repeated(re.Sub[0], re.Op == syntax.OpPlus)
+	case syntax.OpRepeat:
+		if re.Max > mostCounted {
+			c.loose = true
+			return c.repeated(re.Sub[0], false)
+		}
+		return c.counted(re.Sub[0], re.Min, re.Max)
+	}
+	does, known := edges[re.Op]
+	if !known {
+		panic(fmt.Sprintf("sift: %s is not known", re))
+	}
+	return c.one(inst{does: does})
+}
+
+// reads compiles the bytes, and the signs of parts, that are in ranges.
+func (c *compiler) reads(ranges ...rune) fragment {
+	var bytes set
+	var all []fragment
+	for i := 0; i < len(ranges); i += 2 {
+		from, to := ranges[i], ranges[i+1]
+		for sign := max(from, firstPart); from >= firstPart && sign <= to; sign++ {
+			all = append(all, c.one(inst{does: call, arg: uint32(sign - firstPart)}))
+		}
+		if from < end {
+			bytes.add(byte(from), byte(min(to, end-1)))
+		}
+	}
+	if bytes == (set{}) && len(all) > 0 {
+		return c.either(all)
+	}
+	place, known := c.place[bytes]
 	if !known {
 		place = uint32(len(c.sets))
-		c.sets, c.place[s] = append(c.sets, s), place
+		c.sets, c.place[bytes] = append(c.sets, bytes), place
 	}
-	return c.one(inst{does: oneOf, arg: place})
+	return c.either(append(all, c.one(inst{does: oneOf, arg: place})))
 }
 
-// takes goes on behind a text, if that is next.
-func (c *compiler) takes(text string) bool {
-	is := strings.HasPrefix(c.text[c.at:], text)
-	if is {
-		c.at += len(text)
+// sequence joins what stands behind each other.
+func (c *compiler) sequence(all []fragment) fragment {
+	for i := range all[1:] {
+		c.insts[all[i].end].out = all[i+1].start
 	}
-	return is
+	return fragment{all[0].start, all[len(all)-1].end}
 }
 
-// next takes the next byte.
-func (c *compiler) next() byte {
-	if c.at == len(c.text) {
-		c.fail("more expected")
+// either joins alternatives.
+func (c *compiler) either(all []fragment) fragment {
+	if len(all) == 1 {
+		return all[0]
 	}
-	c.at++
-	return c.text[c.at-1]
-}
-
-// upTo takes what stands before a text, and that.
-func (c *compiler) upTo(text string) string {
-	before, _, is := strings.Cut(c.text[c.at:], text)
-	if !is {
-		c.fail(text + " expected")
-	}
-	c.at += len(before) + len(text)
-	return before
-}
-
-// either compiles alternatives.
-func (c *compiler) either() fragment {
-	all := c.sequence()
-	if !strings.HasPrefix(c.text[c.at:], "|") {
-		return all
-	}
-	joint := c.put(inst{})
-	c.insts[all.end].out = joint
-	for c.takes("|") {
-		other := c.sequence()
-		c.insts[other.end].out = joint
-		all.start = c.put(inst{does: split, out: all.start, arg: other.start})
-	}
-	return fragment{all.start, joint}
-}
-
-// sequence compiles what stands behind each other.
-func (c *compiler) sequence() (all fragment) {
-	for n := 0; ; n++ {
-		if c.at == len(c.text) || c.text[c.at] == '|' || c.text[c.at] == ')' {
-			if n == 0 {
-				return c.one(inst{})
-			}
-			return all
+	joint, start := c.put(inst{}), all[0].start
+	for i, one := range all {
+		if c.insts[one.end].out = joint; i > 0 {
+			start = c.put(inst{does: split, out: start, arg: one.start})
 		}
-		next := c.repeated()
-		if n == 0 {
-			all = next
-			continue
-		}
-		c.insts[all.end].out = next.start
-		all.end = next.end
 	}
+	return fragment{start, joint}
 }
 
-// repeated compiles a piece with how often it stands.
-func (c *compiler) repeated() fragment {
-	from := c.at
-	one := c.piece()
-	least, most, counted := c.count()
-	if !counted {
-		return one
-	}
-	c.takes("?") // the fewest first: which is all one
-	after, joint := c.at, c.put(inst{})
-	if most > mostCounted {
-		loop := c.put(inst{does: split, out: one.start, arg: joint})
-		c.insts[one.end].out = loop
-		if least == 0 {
-			one.start = loop
-		}
+// repeated compiles a piece that stands any number of times, or once at least.
+func (c *compiler) repeated(sub *syntax.Regexp, once bool) fragment {
+	one, joint := c.tree(sub), c.put(inst{})
+	loop := c.put(inst{does: split, out: one.start, arg: joint})
+	if c.insts[one.end].out = loop; once {
 		return fragment{one.start, joint}
 	}
-	all := fragment{joint, joint}
+	return fragment{loop, joint}
+}
+
+// counted compiles one that stands so many times.
+func (c *compiler) counted(sub *syntax.Regexp, least, most int) fragment {
+	joint := c.one(inst{})
+	var all []fragment
 	for i := range most {
-		if i > 0 {
-			c.at = from
-			one = c.piece()
-		}
+		one := c.tree(sub)
 		if i >= least {
-			one.start = c.put(inst{does: split, out: one.start, arg: joint})
+			one.start = c.put(inst{does: split, out: one.start, arg: joint.start})
 		}
-		if i == 0 {
-			all = one
-			continue
-		}
-		c.insts[all.end].out = one.start
-		all.end = one.end
+		all = append(all, one)
 	}
-	c.insts[all.end].out = joint
-	c.at = after
-	return fragment{all.start, joint}
-}
-
-// count takes how often something stands: any number of times is beyond what is counted.
-func (c *compiler) count() (least, most int, is bool) {
-	const any = mostCounted + 1
-	switch {
-	case c.takes("?"):
-		return 0, 1, true
-	case c.takes("*"):
-		return 0, any, true
-	case c.takes("+"):
-		return 1, any, true
-	case c.at+1 == len(c.text) || !strings.HasPrefix(c.text[c.at:], "{") || c.text[c.at+1] > '9':
-		return 0, 0, false
-	}
-	c.at++
-	from, to, two := strings.Cut(c.upTo("}"), ",")
-	if !two {
-		to = from
-	}
-	least, err1 := strconv.Atoi(from)
-	most, err2 := strconv.Atoi(to)
-	if err1 != nil || err2 != nil {
-		c.fail("{least,most} expected")
-	}
-	if most > mostCounted {
-		c.loose = true
-		return 0, any, true
-	}
-	return least, most, true
-}
-
-// piece compiles what a count may stand behind.
-func (c *compiler) piece() fragment {
-	switch ch := c.next(); ch {
-	case '(':
-		return c.group()
-	case '[':
-		return c.reads(c.class())
-	case '.':
-		return c.reads(c.dots)
-	case '^':
-		return c.one(inst{does: begins})
-	case '$':
-		return c.one(inst{does: ends})
-	case '{':
-		return c.named(strings.TrimRight(c.upTo("}"), "0123456789"))
-	case '\\':
-		if c.takes("b") {
-			return c.one(inst{does: boundary})
-		}
-		return c.reads(c.escaped())
-	case '*', '+', '?':
-		c.fail("nothing to repeat")
-		return fragment{}
-	default:
-		c.single(ch)
-		return c.one(inst{does: letter, arg: uint32(ch)})
-	}
-}
-
-// group compiles what stands in parentheses: who takes what it matches is not of interest.
-func (c *compiler) group() fragment {
-	before := c.dots
-	switch {
-	case c.takes("?s:"):
-		c.dots = set{}.not()
-	case c.takes("?P<"):
-		c.upTo(">")
-	case !c.takes("?:") && c.takes("?"):
-		c.fail("a kind of group that is not known")
-	}
-	all := c.either()
-	if c.dots = before; !c.takes(")") {
-		c.fail(") expected")
-	}
-	return all
-}
-
-// named compiles a part.
-func (c *compiler) named(name string) fragment {
-	place, known := c.known[name]
-	if !known {
-		text := c.parts.text(name)
-		if text == "" {
-			c.fail("a part that is not known")
-		}
-		p := c.compile(nil, text)
-		p.begin(c.parts, p.start, make([]bool, len(p.insts)))
-		place = uint32(len(c.of))
-		c.of, c.known[name] = append(c.of, p), place
-	}
-	c.loose = c.loose || c.of[place].loose
-	return c.one(inst{does: call, arg: place})
-}
-
-// class takes the rest of a set in brackets.
-func (c *compiler) class() (s set) {
-	not := c.takes("^")
-	for first := true; first || !c.takes("]"); first = false {
-		from := c.next()
-		if from == '\\' {
-			s.join(c.escaped())
-			continue
-		}
-		to := from
-		if rest := c.text[c.at:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
-			c.at++
-			to = c.next()
-		}
-		s.add(from, to)
-	}
-	if not {
-		return s.not()
-	}
-	return s
-}
-
-// escaped takes what stands behind a backslash.
-func (c *compiler) escaped() (s set) {
-	switch ch := c.next(); {
-	case ch == 'd':
-		s.add('0', '9')
-	case ch == 's':
-		s = c.single(' ', '\t', '\n', '\f', '\r')
-	case ch == 'n':
-		s = c.single('\n')
-	case ch >= '0' && ch <= '9' || ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z':
-		c.fail("an escape that is not known")
-	default:
-		s = c.single(ch)
-	}
-	return s
-}
-
-func (c *compiler) single(list ...byte) (s set) {
-	for _, ch := range list {
-		if ch >= end {
-			c.fail("a sign that no text has")
-		}
-		s.add(ch, ch)
-	}
-	return s
+	return c.sequence(append(all, joint))
 }

@@ -286,7 +286,7 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 		switch in := k.insts[at]; in.does {
 		case split:
 			todo = append(todo, in.out, in.arg)
-		case letter, oneOf:
+		case oneOf:
 			if behind != none {
 				out.reads = append(out.reads, at)
 			}
@@ -313,7 +313,7 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 func (k *states) read(next *state, before kind, from *ahead, c byte) {
 	next.passed.Join(from.passed)
 	for _, at := range from.reads {
-		if in := &k.insts[at]; in.does == letter && byte(in.arg) == c || in.does == oneOf && k.sets[in.arg].has(c) {
+		if in := &k.insts[at]; k.sets[in.arg].has(c) {
 			next.insts = append(next.insts, in.out)
 		}
 	}
