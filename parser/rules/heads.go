@@ -73,7 +73,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 		}
 		switch {
 		case r.besideAnother(list, f, read):
-			no(f.from, f.to+2)
+			no(f.from, min(f.to+2, int32(len(read))))
 		case f.kind == "price" && r.counts(reading, f):
 			no(f.from, f.to+1)
 		case f.bare && (r.numbersHeading(f) || r.names(reading.Items[f.item].From, f.to)):
