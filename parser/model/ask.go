@@ -217,10 +217,8 @@ func (c *conversation) pause(asked time.Duration) bool {
 	if deadline, ok := c.ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(wait):
 		return true
 	case <-c.ctx.Done():
 		return false

@@ -165,10 +165,11 @@ func (c *chatClient) sampling(request *openai.ChatCompletionRequest) {
 // classify turns an error of the library into a chatError.
 func classify(ctx context.Context, err error, header *exchange) error {
 	out := &chatError{kind: failConnection, status: header.status, retryAfter: header.retryAfter()}
+	var tooLarge *http.MaxBytesError
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.As(err, &tooLarge):
 		out.kind = failTooLarge
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		out.kind = failTimeout
@@ -190,9 +191,6 @@ func classify(ctx context.Context, err error, header *exchange) error {
 	return out
 }
 
-// errTooLarge ends the reading of a body past maxAnswerBytes.
-var errTooLarge = errors.New("answer too large")
-
 // boundedTransport bounds what is read of a response, and does what the library does
 // not: it sends the answer's format and notes the status and Retry-After.
 type boundedTransport struct{ next http.RoundTripper }
@@ -212,28 +210,9 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if x != nil {
 		x.status, x.retry = response.StatusCode, response.Header.Get("Retry-After")
 	}
-	response.Body = &boundedBody{body: response.Body, left: maxAnswerBytes}
+	response.Body = http.MaxBytesReader(nil, response.Body, maxAnswerBytes)
 	return response, nil
 }
-
-type boundedBody struct {
-	body io.ReadCloser
-	left int
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooLarge
-	}
-	if len(p) > b.left {
-		p = p[:b.left]
-	}
-	n, err := b.body.Read(p)
-	b.left -= n
-	return n, err
-}
-
-func (b *boundedBody) Close() error { return b.body.Close() }
 
 // exchange is what the transport adds to the request of one call, nil for nothing, and
 // what it saw of the response.

@@ -4,6 +4,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -123,20 +124,11 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Model == "" {
 		return c, errors.New("language model: model: expected the name of a model")
 	}
-	setDefault(&c.Timeout, 15*time.Second)
-	setDefault(&c.Backoff, 250*time.Millisecond)
-	setDefault(&c.MaxTokens, 1500)
-	setDefault(&c.InFlight, DefaultInFlight)
-	setDefault(&c.BreakerFailures, 5)
-	setDefault(&c.BreakerPause, 30*time.Second)
-	setDefault(&c.CacheSize, 1000)
-	if err := c.check(); err != nil {
-		return c, err
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	return c, nil
+	c.Timeout, c.Backoff = cmp.Or(c.Timeout, 15*time.Second), cmp.Or(c.Backoff, 250*time.Millisecond)
+	c.MaxTokens, c.InFlight, c.CacheSize = cmp.Or(c.MaxTokens, 1500), cmp.Or(c.InFlight, DefaultInFlight), cmp.Or(c.CacheSize, 1000)
+	c.BreakerFailures, c.BreakerPause = cmp.Or(c.BreakerFailures, 5), cmp.Or(c.BreakerPause, 30*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
+	return c, c.check()
 }
 
 // check says which setting is out of its range.
@@ -154,13 +146,6 @@ func (c *Config) check() error {
 	return nil
 }
 
-func setDefault[T comparable](v *T, to T) {
-	var zero T
-	if *v == zero {
-		*v = to
-	}
-}
-
 // samplingOff reports whether temperature, seed and the bound on tokens are
 // left out.
 func (c *Config) samplingOff() bool {
@@ -168,12 +153,7 @@ func (c *Config) samplingOff() bool {
 		return c.Sampling == SamplingOff
 	}
 	name := c.Model[strings.LastIndexByte(c.Model, '/')+1:]
-	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // Model reads prompts by asking a language model. It believes an answer only as
