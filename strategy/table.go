@@ -49,6 +49,12 @@ func (t Type) IsTime() bool { return t == TimeElapsed || t == TimeRemaining }
 // IsCrossing reports whether c is one of the two crossings.
 func (c Comparator) IsCrossing() bool { return c == CrossesAbove || c == CrossesBelow }
 
+// IsLower reports whether c bounds from below; the others bound from above.
+func (c Comparator) IsLower() bool { return c == GT || c == GTE || c == CrossesAbove }
+
+// IsPrice reports whether t is a price of a token.
+func (t Type) IsPrice() bool { return t == Price || t == BestAsk || t == BestBid }
+
 // OfOrders reports whether t reads what is held, which conditions of orders can
 // and those of an entry cannot.
 func (t Type) OfOrders() bool { return t == HeldProfit || t == PairCost || t == SinceEntry }

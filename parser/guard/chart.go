@@ -452,7 +452,7 @@ var sideSlots = map[grammar.Slot]func(*guard, int64) ([]string, bool){
 		return nil, v > grammar.SideEither || g.s.Side == sides[v]
 	},
 	grammar.SlotFav: func(g *guard, v int64) ([]string, bool) {
-		return []string{"side"}, g.s.Side == strategy.Either && g.favorite(v == grammar.FavLeader)
+		return []string{"side"}, g.s.Side == strategy.Either && slices.ContainsFunc(g.s.Entry, func(c strategy.Condition) bool { return meaning.IsFavorite(c, v == grammar.FavLeader) })
 	},
 }
 
@@ -472,22 +472,6 @@ func (g *guard) saysSide() bool {
 	return slices.ContainsFunc(g.part.Items, func(i grammar.Item) bool {
 		return i.Meaning.Has(grammar.SlotSide) && i.Meaning.Get(grammar.SlotSide) <= grammar.SideEither
 	})
-}
-
-// favorite reports whether the answer has what a favorite or underdog implies.
-func (g *guard) favorite(leader bool) bool {
-	const half = micro / 2
-	return slices.ContainsFunc(g.s.Entry, func(c strategy.Condition) bool {
-		if c.Type != strategy.Price || c.Token != strategy.TokenSame {
-			return false
-		}
-		return leader && isLower(c.Comparator) && c.Threshold >= half || !leader && !isLower(c.Comparator) && c.Threshold <= half
-	})
-}
-
-// isLower reports whether a comparator bounds from below.
-func isLower(c strategy.Comparator) bool {
-	return c == strategy.GT || c == strategy.GTE || c == strategy.CrossesAbove
 }
 
 // contradicts objects to an answer that says something else than words that

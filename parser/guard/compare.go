@@ -25,7 +25,7 @@ func (g *guard) comparatorFits(n *lexicon.Number, from, to int32, c *strategy.Co
 	case c.Type == strategy.PriceChange:
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
-		return (w.crossed || g.shown && w.moved) && c.Comparator.IsCrossing() && w.direction(isLower(c.Comparator))
+		return (w.crossed || g.shown && w.moved) && c.Comparator.IsCrossing() && w.direction(c.Comparator.IsLower())
 	case w.by && !c.Type.IsTime():
 		return false // a change, which a level is not
 	case len(w.comparators) == 0:
@@ -96,7 +96,7 @@ func (w *comparison) negated() bool { return w.denied != w.excepted }
 // direction reports whether a direction is among those that are said.
 func (w *comparison) direction(up bool) bool {
 	for _, k := range w.comparators {
-		if isLower(k) == up {
+		if k.IsLower() == up {
 			return true
 		}
 	}
@@ -208,9 +208,9 @@ func (w *comparison) moves(class string, e *lexicon.Entry) {
 func (g *guard) changeFits(w *comparison, c *strategy.Condition) bool {
 	up := c.Threshold > 0
 	strictly := slices.ContainsFunc(w.comparators, isStrict)
-	if isLower(c.Comparator) != up {
+	if c.Comparator.IsLower() != up {
 		return isStrict(c.Comparator) == strictly && slices.ContainsFunc(g.fields, func(f field) bool {
-			return f.cond != nil && f.cond.Type == strategy.PriceChange && f.cond.Threshold == -c.Threshold && isLower(f.cond.Comparator) != isLower(c.Comparator)
+			return f.cond != nil && f.cond.Type == strategy.PriceChange && f.cond.Threshold == -c.Threshold && f.cond.Comparator.IsLower() != c.Comparator.IsLower()
 		})
 	}
 	if up && !w.up && w.down || !up && w.up && !w.down {

@@ -26,7 +26,7 @@ func (g *guard) fits(n *lexicon.Number, f *field) bool {
 	case !w.denied && !w.excepted && !g.doubtedFits(n, f):
 		return false
 	case f.kind == ofSeconds && !f.cond.Type.IsTime():
-		late := slices.ContainsFunc(w.comparators, isLower) || len(w.comparators) == 0 && w.time == strategy.GTE
+		late := slices.ContainsFunc(w.comparators, strategy.Comparator.IsLower) || len(w.comparators) == 0 && w.time == strategy.GTE
 		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
 	}
 	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)

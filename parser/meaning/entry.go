@@ -54,10 +54,10 @@ func (b *builder) onClock(c strategy.Condition) strategy.Condition {
 
 // idle reports whether "x or y" is x, y, or always so.
 func idle(x, y strategy.Condition) bool {
-	lower := isLower(x.Comparator)
+	lower := x.Comparator.IsLower()
 	strict := func(c strategy.Condition) bool { return isOneOf(c.Comparator, strategy.LT, strategy.GT) }
 	meet := x.Threshold == y.Threshold && strict(x) != strict(y)
-	return x != y && oneValue(x, y) && (lower == isLower(y.Comparator) || !empty(x, y, lower) || meet)
+	return x != y && oneValue(x, y) && (lower == y.Comparator.IsLower() || !empty(x, y, lower) || meet)
 }
 
 // pronouns settles what "it" is where a side of the book was spoken of: the offer
@@ -158,13 +158,8 @@ func (b *builder) favorite() {
 		return
 	}
 	leader := b.all.Get(grammar.SlotFav) == grammar.FavLeader
-	for _, k := range b.s.Entry {
-		if k.Type != strategy.Price || k.Token != strategy.TokenSame {
-			continue
-		}
-		if lower := isLower(k.Comparator); leader && lower && k.Threshold >= micro/2 || !leader && !lower && k.Threshold <= micro/2 {
-			return
-		}
+	if slices.ContainsFunc(b.s.Entry, func(k strategy.Condition) bool { return IsFavorite(k, leader) }) {
+		return
 	}
 	c := strategy.Condition{Type: strategy.Price, Token: strategy.TokenSame, Comparator: strategy.GT, Threshold: micro / 2}
 	if !leader {
@@ -174,18 +169,19 @@ func (b *builder) favorite() {
 	b.note("entry", "0.5", "the favorite is the side above 0.50, the underdog the one below")
 }
 
-// isLower reports whether a comparator bounds from below.
-func isLower(c strategy.Comparator) bool {
-	return c == strategy.GT || c == strategy.GTE || c == strategy.CrossesAbove
+// IsFavorite reports whether a condition implies that the favorite is bought, or the underdog.
+func IsFavorite(k strategy.Condition, leader bool) bool {
+	lower := k.Comparator.IsLower()
+	return k.Type == strategy.Price && k.Token == strategy.TokenSame && (leader && lower && k.Threshold >= micro/2 || !leader && !lower && k.Threshold <= micro/2)
 }
 
 // repeats refuses two values for one bound, and bounds that leave nothing.
 func (b *builder) repeats() {
 	for i, x := range b.s.Entry {
 		for j, y := range b.s.Entry[:i] {
-			switch lower := isLower(x.Comparator); {
+			switch lower := x.Comparator.IsLower(); {
 			case !oneValue(x, y):
-			case lower != isLower(y.Comparator):
+			case lower != y.Comparator.IsLower():
 				if empty(x, y, lower) {
 					b.fail(Contradicts, "no value meets both of these bounds", b.entry[j].item, b.entry[i].item)
 				}

@@ -154,9 +154,9 @@ func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 		hi = int64(*b.s.Order.RestAt)
 	}
 	for _, k := range list {
-		n, lower := int64(k.Threshold), isLower(k.Comparator)
+		n, lower := int64(k.Threshold), k.Comparator.IsLower()
 		switch {
-		case !isOneOf(k.Type, strategy.Price, strategy.BestAsk, strategy.BestBid):
+		case !k.Type.IsPrice():
 			continue
 		case k.Token == b.s.Side.Other():
 			n, lower = micro-n, !lower

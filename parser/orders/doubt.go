@@ -234,15 +234,12 @@ func (d *doubt) above() *Fault {
 	}
 	for _, c := range d.s.Entry {
 		is := c.Token == d.s.Side.Held() && (c.Type == strategy.Price || c.Type == strategy.BestAsk)
-		if is && below[c.Comparator] && c.Threshold < *d.s.Order.RestAt {
+		if is && !c.Comparator.IsLower() && c.Threshold < *d.s.Order.RestAt {
 			return &Fault{d.f.span(m), "does the entry rest above what it may pay, or is this the price at which it is sold? say \"sell with a limit at 60c\", or one price for the entry"}
 		}
 	}
 	return nil
 }
-
-// below are comparators that bound from above.
-var below = map[strategy.Comparator]bool{strategy.LT: true, strategy.LTE: true, strategy.CrossesBelow: true}
 
 // ofOther is a sale of "it" behind a purchase of the other token.
 func (d *doubt) ofOther(m *match) string {

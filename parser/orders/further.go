@@ -148,7 +148,7 @@ func (b *builder) addNext(m *match) {
 		b.fail("more than what? say \"add $20 when …\" behind what is bought first")
 		return
 	}
-	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(b.before().When, func(c strategy.Condition) bool { return !levelsOfPrice[c.Type] }) {
+	if pronoun.MatchString(m.said["conds"]) && slices.ContainsFunc(b.before().When, func(c strategy.Condition) bool { return !c.Type.IsPrice() }) {
 		b.fail("\"it\": its price, or what was compared before? say \"its price\" or \"its profit\"")
 	}
 	b.add(m)
@@ -295,7 +295,7 @@ func (b *builder) also(m *match) {
 func (b *builder) cover(m *match) {
 	b.also(m)
 	falls := func(c strategy.Condition) bool {
-		return (levelsOfPrice[c.Type] || c.Type == strategy.HeldProfit) && c.Token == strategy.TokenSame && (c.Comparator == strategy.LT || c.Comparator == strategy.LTE)
+		return (c.Type.IsPrice() || c.Type == strategy.HeldProfit) && c.Token == strategy.TokenSame && (c.Comparator == strategy.LT || c.Comparator == strategy.LTE)
 	}
 	if often.MatchString(b.f.text[m.from:m.to]) {
 		b.fail("once, or how often? say \"if Up falls below 35c\", or \"up to 3 times\" behind it")

@@ -136,8 +136,6 @@ func fades(s *strategy.Strategy, words string) bool {
 		return false
 	}
 	return slices.ContainsFunc(slices.Concat(append([][]strategy.Condition{s.Entry}, s.EntryAny...)...), func(c strategy.Condition) bool {
-		above := c.Comparator == strategy.GT || c.Comparator == strategy.GTE || c.Comparator == strategy.CrossesAbove
-		priced := c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid || c.Type == strategy.PriceChange && c.Threshold > 0
-		return c.Token == other && above && priced
+		return c.Token == other && c.Comparator.IsLower() && (c.Type.IsPrice() || c.Type == strategy.PriceChange && c.Threshold > 0)
 	})
 }

@@ -112,7 +112,7 @@ func (b *builder) sellAll(m *match) {
 	if phrasal.MatchString(m.said["conds"]) && slices.ContainsFunc(list, func(c strategy.Condition) bool { return c.Token == strategy.TokenOpposite }) {
 		b.fail("the other token, or a move? say \"the other side is below 40c\" or \"when it falls below 40c\"")
 	}
-	if c := m.said["conds"]; len(list) == 1 && (list[0].Type == strategy.HeldProfit || list[0].Token == strategy.TokenNone && list[0].Type != strategy.PairCost || levelsOfPrice[list[0].Type] && list[0].Token == strategy.TokenSame) || strings.HasPrefix(c, "unless ") || strings.HasPrefix(c, "while ") {
+	if c := m.said["conds"]; len(list) == 1 && (list[0].Type == strategy.HeldProfit || list[0].Token == strategy.TokenNone && list[0].Type != strategy.PairCost || list[0].Type.IsPrice() && list[0].Token == strategy.TokenSame) || strings.HasPrefix(c, "unless ") || strings.HasPrefix(c, "while ") {
 		b.fail("is this an exit? say \"sell at 60c\", \"stop at 25c\", \"sell after 2 minutes\" or \"exit 1 minute before the end\"")
 	}
 	b.s.Then = append(b.s.Then, strategy.Then{Do: strategy.Sell, Token: strategy.TokenSame, Fraction: strategy.One, When: list})

@@ -70,7 +70,7 @@ func spokenOf(s *strategy.Strategy) bool {
 		return false
 	}
 	last := list[len(list)-1]
-	return levelsOfPrice[last.Type] && (last.Token == strategy.TokenOpposite || last.Token == strategy.TokenDown && s.Side == strategy.Up || last.Token == strategy.TokenUp && s.Side == strategy.Down)
+	return last.Type.IsPrice() && (last.Token == strategy.TokenOpposite || last.Token == s.Side.Other())
 }
 
 // endsBy is a time by which something is not done.
@@ -78,8 +78,7 @@ var endsBy = lazy.Compile(`^(?:before|(?:in|during|within) the first) `)
 
 // until reports whether a condition is a time that ends.
 func until(c strategy.Condition) bool {
-	early := c.Comparator == strategy.LT || c.Comparator == strategy.LTE
-	return c.Type == strategy.TimeElapsed && early || c.Type == strategy.TimeRemaining && !early
+	return c.Type == strategy.TimeElapsed && !c.Comparator.IsLower() || c.Type == strategy.TimeRemaining && c.Comparator.IsLower()
 }
 
 var (
@@ -115,9 +114,9 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 	lo, hi := b.paid()
 	bounded := lo > 0 || hi < strategy.One
 	switch {
-	case !levels[c.Type]:
-	case !levelsOfPrice[c.Type] || c.Token != strategy.TokenSame:
-		if !met || !levelsOfPrice[c.Type] || c.Comparator != strategy.GTE {
+	case !c.Type.IsPrice() && c.Type != strategy.Spread && c.Type != strategy.Imbalance: // no level that is met from above and from below
+	case !c.Type.IsPrice() || c.Token != strategy.TokenSame:
+		if !met || !c.Type.IsPrice() || c.Comparator != strategy.GTE {
 			b.fail(whichWay)
 		}
 	case !bounded && !met:
@@ -133,13 +132,6 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 }
 
 const whichWay = "at this or above, or below? say \"is at least …\" or \"is at most …\""
-
-// levels are what has a level that may be met from above and from below, levelsOfPrice those
-// that are prices of a token.
-var (
-	levels        = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true, strategy.Spread: true, strategy.Imbalance: true}
-	levelsOfPrice = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true}
-)
 
 // price is a condition on the price of a token.
 func price(token strategy.Token, by strategy.Comparator, at strategy.Number) []strategy.Condition {
@@ -213,7 +205,7 @@ func (b *builder) paid() (lo, hi strategy.Number) {
 		hi = *b.s.Order.RestAt
 	}
 	for _, c := range b.s.Entry {
-		if c.Token != b.s.Side.Held() || c.Type != strategy.Price && c.Type != strategy.BestAsk && c.Type != strategy.BestBid {
+		if c.Token != b.s.Side.Held() || !c.Type.IsPrice() {
 			continue
 		}
 		switch c.Comparator {

@@ -37,9 +37,7 @@ func names(s *strategy.Canonical, e *lexicon.Entry) bool {
 
 // unpriced reports whether a strategy buys at any price.
 func unpriced(s strategy.Canonical) bool {
-	return !s.Rests() && !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
-		return c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid
-	})
+	return !s.Rests() && !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Type.IsPrice() })
 }
 
 // lasts reports whether a word of a length names the one of the market.

@@ -151,9 +151,7 @@ func inCents(prompt string, obstacles []Obstacle, read Reader) (none Suggestion)
 	}
 	entry := slices.Concat(append([][]strategy.Condition{says[0].Entry()}, says[0].EntryAny()...)...)
 	for _, p := range prices {
-		if !slices.ContainsFunc(entry, func(c strategy.Condition) bool {
-			return c.Threshold == p && (c.Type == strategy.Price || c.Type == strategy.BestAsk || c.Type == strategy.BestBid)
-		}) {
+		if !slices.ContainsFunc(entry, func(c strategy.Condition) bool { return c.Threshold == p && c.Type.IsPrice() }) {
 			return none
 		}
 	}
