@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lexicon"
@@ -121,18 +122,11 @@ func (f *field) isDefault() bool {
 // field.
 func (g *guard) gives(n *lexicon.Number, f *field) bool {
 	entries := lexicon.Entries()
-	for _, i := range n.Lexemes {
+	return slices.ContainsFunc(n.Lexemes, func(i int32) bool {
 		l := &g.p.Lexemes[i]
-		if g.valueGives(entries[l.Entry].Class, &l.Value, f) {
-			return true
-		}
-	}
-	return false
-}
-
-func (g *guard) valueGives(class string, v *lexicon.Value, f *field) bool {
-	gives := byClass[class]
-	return gives != nil && gives(g, v, f)
+		gives := byClass[entries[l.Entry].Class]
+		return gives != nil && gives(g, &l.Value, f)
+	})
 }
 
 // byClass says for each class of numbers when one may be the value of a field.
@@ -189,9 +183,6 @@ func (g *guard) bare(v *lexicon.Value, f *field) bool {
 
 // fraction is a part of a dollar, or of the round.
 func (g *guard) fraction(v *lexicon.Value, f *field) bool {
-	if v.Den == 0 {
-		return false
-	}
 	if f.kind == ofSeconds {
 		length, _ := strategy.Length(g.s.Market.Type)
 		return g.isTime(int64(length)*int64(v.Num)/int64(v.Den), f)

@@ -77,15 +77,11 @@ func (g *guard) run(i, j int32) int32 {
 func (g *guard) unsaid(i, j int32) (from, to int32) {
 	from, to = j, i
 	for k := i; k < j; k++ {
-		if s := g.tokens[k]; s != chat && s != agreed && g.p.IsWord(k) && !g.isFiller(k) && !g.weighed(k) {
+		if s := g.tokens[k]; s != chat && s != agreed && g.p.IsWord(k) && !g.filled(k, k+1) && !g.weighed(k) {
 			from, to = min(from, k), k+1
 		}
 	}
 	return from, to
-}
-
-func (g *guard) isFiller(k int32) bool {
-	return slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool { return f.From <= k && k < f.To && (f.Rank == 0 || f.To-f.From > 1) })
 }
 
 // weighed reports whether a token is part of the words by which a number was held

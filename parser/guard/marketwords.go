@@ -159,9 +159,6 @@ func (g *guard) holds() *Objection {
 	if e.HoldToExpiry || e.ExitBeforeSeconds != 0 {
 		return nil
 	}
-	if slices.ContainsFunc(g.fields, func(f field) bool { return f.path == "exit.hold_to_expiry" }) {
-		return nil
-	}
 	for _, i := range g.part.Items {
 		if i.Meaning.Has(grammar.SlotHold) && i.Meaning.Get(grammar.SlotHold) == grammar.HoldNo {
 			return nil

@@ -136,7 +136,7 @@ func (g *guard) passedOver() *Objection {
 		}
 		g.classes(u[0], u[1], func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
 			law := slices.Contains(rulingWords, class) || slices.Contains(lawWords, class) && g.inRule(l)
-			if law && !g.filled(l) && !g.counted(l) && !g.belongs(class, l) {
+			if law && !g.filled(l.From, l.To) && !g.counted(l) && !g.belongs(class, l) {
 				words = g.p.Text(l.From, u[1])
 			}
 		})
@@ -300,11 +300,11 @@ func (g *guard) belongs(class string, l *lexicon.Lexeme) bool {
 	})
 }
 
-// filled reports whether a lexeme is part of words that may say nothing, at no cost
+// filled reports whether [from, to) are part of words that may say nothing, at no cost
 // or in a longer phrase.
-func (g *guard) filled(l *lexicon.Lexeme) bool {
+func (g *guard) filled(from, to int32) bool {
 	return slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool {
-		return f.From <= l.From && l.To <= f.To && (f.To-f.From > 1 || f.Rank == 0)
+		return f.From <= from && to <= f.To && (f.To-f.From > 1 || f.Rank == 0)
 	})
 }
 

@@ -160,8 +160,6 @@ func (b *builder) boundsOf(list []strategy.Condition) (lo, hi int64) {
 			continue
 		case k.Token == b.s.Side.Other():
 			n, lower = micro-n, !lower
-		case k.Token != b.s.Side.Held():
-			continue
 		}
 		if lower {
 			lo = max(lo, n)

@@ -326,12 +326,7 @@ var fromCount = lazy.Compile(`\d ?(?:-|to|or|/) ?$`)
 
 // span is where a phrase stands.
 func (f *Found) span(m *match) strategy.Span {
-	for i := range f.matches {
-		if m == &f.matches[i] {
-			return f.Spans[i]
-		}
-	}
-	return f.Spans[0]
+	return f.Spans[slices.IndexFunc(f.matches, func(o match) bool { return o.from == m.from })]
 }
 
 // before is a sale of all that is read across the sale of a part, whose time or price it has: "so with 5
