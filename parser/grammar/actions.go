@@ -40,9 +40,9 @@ var actions = func() map[string]action {
 			return c.of(c.Qty) && in.Has(slotCmp) && in.Has(slotNum) && !c.Qty.isDepth()
 		}),
 		// A token has no time of its own.
-		"notime": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.IsTime() }) }),
+		"notime": test(0, func(in *Meaning) bool { return in.x.Every(func(c *Cond) bool { return !c.IsTime() }) }),
 		// Where a price stands is neither better nor worse: that is said of what is paid.
-		"nobetter": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return !c.better }) }),
+		"nobetter": test(0, func(in *Meaning) bool { return in.x.Every(func(c *Cond) bool { return !c.better }) }),
 		// A price without a comparator is the most that is paid.
 		"bare": makes(mask(slotNum, slotQty), func(c *Cond, in *Meaning) bool {
 			c.Cmp, c.Bare = cmpLTE, true
@@ -119,7 +119,7 @@ var actions = func() map[string]action {
 		"span":      spanOf,
 		// What ends at a point, it included.
 		"ends":   eachCond(0, func(c *Cond, _ *Meaning) bool { c.Cmp = mirroredCmp(c.Cmp); return true }),
-		"ofgone": test(0, func(in *Meaning) bool { return in.x.all(func(c *Cond) bool { return c.Qty == Elapsed }) }),
+		"ofgone": test(0, func(in *Meaning) bool { return in.x.Every(func(c *Cond) bool { return c.Qty == Elapsed }) }),
 		"ofleft": eachCond(0, func(c *Cond, _ *Meaning) bool { c.Qty = Remaining; return true }),
 		// The second half, the third quarter.
 		"nthpart": whole(mask(slotOrd, slotFr), xBit, func(in, out *Meaning) bool {
@@ -189,7 +189,7 @@ var actions = func() map[string]action {
 		}),
 		// Times that are waited for: those that begin then.
 		"begins": test(0, func(in *Meaning) bool {
-			return in.x != nil && len(in.x.Any) == 0 && in.x.all(func(c *Cond) bool {
+			return in.x != nil && len(in.x.Any) == 0 && in.x.Every(func(c *Cond) bool {
 				return c.Qty == Elapsed && c.Cmp >= cmpGT || c.Qty == Remaining && c.Cmp <= cmpLTE
 			})
 		}),
@@ -205,7 +205,7 @@ var actions = func() map[string]action {
 		// What is avoided: of several times each, of anything else together; "and not …" is none of it.
 		"negavoid": onConds(0, 0, func(_, _ *Meaning, x *Expr) *Expr {
 			switch {
-			case x.single() == nil && !x.all(func(c *Cond) bool { return !c.denied }):
+			case x.single() == nil && !x.Every(func(c *Cond) bool { return !c.denied }):
 				return nil
 			case x.onlyTimes() && x.single() == nil:
 				return x.eachNegated()
@@ -257,7 +257,7 @@ var actions = func() map[string]action {
 				out.Set(SlotBareOr, 1)
 			}
 			t := int8(0)
-			one := x.all(func(c *Cond) bool {
+			one := x.Every(func(c *Cond) bool {
 				t = cmp.Or(t, c.Tok)
 				return c.Tok == t || c.Tok == 0 || c.IsTime()
 			})

@@ -251,8 +251,8 @@ func (e *Expr) Walk() iter.Seq[*Cond] {
 	}
 }
 
-// all reports whether f holds for every condition; e may be nil.
-func (e *Expr) all(f func(*Cond) bool) bool {
+// Every reports whether f holds for every condition; e may be nil.
+func (e *Expr) Every(f func(*Cond) bool) bool {
 	for c := range e.Walk() {
 		if !f(c) {
 			return false
@@ -276,8 +276,10 @@ func (e *Expr) grouped() bool { return e == nil || len(e.Any) == 0 || e.Any[0][0
 
 // openTime reports whether a time is among the conditions that is not in
 // brackets.
-func (e *Expr) openTime() bool { return !e.all(func(c *Cond) bool { return !c.IsTime() || c.Closed }) }
+func (e *Expr) openTime() bool {
+	return !e.Every(func(c *Cond) bool { return !c.IsTime() || c.Closed })
+}
 
 // onlyTimes reports whether all conditions are on the time and none is an
 // alternative.
-func (e *Expr) onlyTimes() bool { return len(e.Any) == 0 && e.all((*Cond).IsTime) }
+func (e *Expr) onlyTimes() bool { return len(e.Any) == 0 && e.Every((*Cond).IsTime) }

@@ -191,12 +191,9 @@ func (g *guard) replaced(i int) bool {
 // corrects reports of what is shown whether words behind an item may correct it: "Down at 35c, no,
 // better 32c", "edit: 32c".
 func (g *guard) corrects(it *grammar.Item) bool {
-	for i := it.To; g.shown && i < int32(g.p.Tokens()); i++ {
-		if w := g.p.Word(i); edits[w] || i < it.To+farCorrection && (rathers[w] || g.has(i, i+1, "MEAN")) {
-			return true
-		}
-	}
-	return false
+	return g.shown && g.p.Some(it.To, int32(g.p.Tokens()), func(i int32) bool {
+		return edits[g.p.Word(i)] || i < it.To+farCorrection && (rathers[g.p.Word(i)] || g.has(i, i+1, "MEAN"))
+	})
 }
 
 // farCorrection is how many tokens behind words one may stand that corrects them.
@@ -218,12 +215,8 @@ func (g *guard) settled(it *grammar.Item) bool {
 // market or the side, which another item says, "(hourly was no good)", or in what is
 // compared, which this one does not.
 func (g *guard) forgiven(it *grammar.Item) bool {
-	for c := range it.Meaning.Conds().Walk() {
-		if c.Qty != grammar.NoQuantity || c.Tok != 0 {
-			return false
-		}
-	}
-	return g.shown && !slices.ContainsFunc(it.Meaning.Slots(), func(s grammar.Slot) bool { return g.denies(it, s) })
+	bare := it.Meaning.Conds().Every(func(c *grammar.Cond) bool { return c.Qty == grammar.NoQuantity && c.Tok == 0 })
+	return g.shown && bare && !slices.ContainsFunc(it.Meaning.Slots(), func(s grammar.Slot) bool { return g.denies(it, s) })
 }
 
 // denies reports whether an item says something of a slot that the answer does not; of what
@@ -272,21 +265,9 @@ func (g *guard) refusedAside(it *grammar.Item) bool {
 // besideUnread reports whether an item touches words that were passed over: they
 // may change what it says.
 func (g *guard) besideUnread(it *grammar.Item) bool {
-	if slices.Contains(g.doubts[it.From:it.To], true) {
-		return true
-	}
-	for _, u := range g.part.Unread {
-		if u[0] >= it.To && u[0]-it.To <= 2 || u[1] <= it.From && it.From-u[1] <= 2 {
-			return true
-		}
-	}
-	for i := range g.part.Items {
-		o := &g.part.Items[i]
-		if (o.To == it.From || o.From == it.To) && g.refusedAside(o) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.doubts[it.From:it.To], true) ||
+		slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool { return u[0] >= it.To && u[0]-it.To <= 2 || u[1] <= it.From && it.From-u[1] <= 2 }) ||
+		slices.ContainsFunc(g.part.Items, func(o grammar.Item) bool { return (o.To == it.From || o.From == it.To) && g.refusedAside(&o) })
 }
 
 // turned reports of what is shown whether words that were passed over turn a condition
@@ -349,18 +330,10 @@ func (g *guard) bear(paths []string, it *grammar.Item) {
 // named reports whether the words passed over beside an item name no quantity
 // that the answer's conditions do not have.
 func (g *guard) named(it *grammar.Item) bool {
-	fits := true
-	for _, u := range g.part.Unread {
-		if u[1] > it.From || it.From-u[1] > 2 {
-			continue
-		}
-		g.classes(u[0], u[1], func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
-			if class == "QTY" || class == "CANBUY" || class == "PAY" {
-				fits = fits && g.hasType(class, e)
-			}
-		})
+	other := func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) bool {
+		return (class == "QTY" || class == "CANBUY" || class == "PAY") && !g.hasType(class, e)
 	}
-	return fits
+	return !slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool { return u[1] <= it.From && it.From-u[1] <= 2 && g.some(u[0], u[1], other) })
 }
 
 // hasType reports whether a condition of the answer is on a quantity.

@@ -95,12 +95,8 @@ func (w *comparison) negated() bool { return w.denied != w.excepted }
 
 // direction reports whether a direction is among those that are said.
 func (w *comparison) direction(up bool) bool {
-	for _, k := range w.comparators {
-		if k.IsLower() == up {
-			return true
-		}
-	}
-	return len(w.comparators) == 0 && (up && (w.up || !w.down) || !up && w.down)
+	said := slices.ContainsFunc(w.comparators, func(k strategy.Comparator) bool { return k.IsLower() == up })
+	return said || len(w.comparators) == 0 && (up && (w.up || !w.down) || !up && w.down)
 }
 
 // plainWords are words for comparing that the lexicon has only in phrases.
@@ -153,15 +149,9 @@ func (g *guard) numberAt(at int32) bool {
 // joins reports whether nothing but "by" and fillers stand in [from, to), which
 // is no stretch where to is before from.
 func (g *guard) joins(from, to int32) bool {
-	if to < from {
-		return false
-	}
-	for i := from; i < to; i++ {
-		if g.p.Word(i) != "by" && !slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool { return f.From <= i && i < f.To }) {
-			return false
-		}
-	}
-	return true
+	return from <= to && !g.p.Some(from, to, func(i int32) bool {
+		return g.p.Word(i) != "by" && !slices.ContainsFunc(g.p.Fillers, func(f lexicon.Filler) bool { return f.From <= i && i < f.To })
+	})
 }
 
 // isStrict reports whether a comparator leaves the threshold itself out.

@@ -108,7 +108,7 @@ func (g *guard) exitFits(n *lexicon.Number, from, to int32, f *field) bool {
 		if g.has(n.To, min(n.To+2, int32(len(g.tokens))), "PROFIT", "LOSS") { // "11 cents of profit"
 			return false
 		}
-		from = g.sentence(from)
+		from, _ = g.p.Widen(from, from, func(i int32) bool { return g.has(i, i+1, "STOP", "QUESTION", "SOFT", "COMMA") })
 	}
 	unnamed := g.has(n.From, n.To, "INT") && !g.has(from, to, exitWords[f.path]...) && !g.shown // "5 of my bucks"
 	return !unnamed && g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
@@ -151,15 +151,8 @@ func (g *guard) clockFits(n *lexicon.Number, from, to int32, f *field) bool {
 // spoken reports whether words beside a number say what it is for, and no item
 // that it is another exit.
 func (g *guard) spoken(n *lexicon.Number, from, to int32, f *field) bool {
-	if !g.exitAgrees(n, f) {
-		return false
-	}
-	for i := from; i < to; i++ {
-		if (i < n.From || i >= n.To) && g.p.IsWord(i) && g.tokens[i] != chat {
-			return true
-		}
-	}
-	return g.shown || g.has(n.From, n.To, "PLUSNUM", "MINUSNUM")
+	said := func(i int32) bool { return (i < n.From || i >= n.To) && g.p.IsWord(i) && g.tokens[i] != chat }
+	return g.exitAgrees(n, f) && (g.shown || g.p.Some(from, to, said) || g.has(n.From, n.To, "PLUSNUM", "MINUSNUM"))
 }
 
 // exitAgrees reports whether an exit that an item reads a number into is that of
@@ -177,14 +170,6 @@ func (g *guard) exitAgrees(n *lexicon.Number, f *field) bool {
 		}
 	}
 	return true
-}
-
-// sentence is where the sentence around a token begins.
-func (g *guard) sentence(at int32) int32 {
-	for at > 0 && !g.has(at-1, at, "STOP", "QUESTION", "SOFT", "COMMA") {
-		at--
-	}
-	return at
 }
 
 // quantities are what words name: quantities, and times; strange: a word of no meaning is
@@ -241,17 +226,12 @@ func ofOtherSide(named map[string]bool, depth strategy.Type) bool {
 // mentions reports of what is shown whether a word, or a quantity of its name, stands
 // anywhere.
 func (g *guard) mentions(name string) bool {
-	n, found := int32(g.p.Tokens()), false
-	if !g.shown || name == "" {
-		return false
+	n := int32(g.p.Tokens())
+	spoken := func(i int32) bool { return g.p.Word(i) == name }
+	named := func(_ string, _ *lexicon.Lexeme, e *lexicon.Entry) bool {
+		return slotOf(e, "qty") == name || e.Name == name
 	}
-	for i := range n {
-		found = found || g.p.Word(i) == name
-	}
-	g.classes(0, n, func(_ string, _ *lexicon.Lexeme, e *lexicon.Entry) {
-		found = found || slotOf(e, "qty") == name || e.Name == name
-	})
-	return found
+	return g.shown && name != "" && (g.p.Some(0, n, spoken) || g.some(0, n, named))
 }
 
 // timeOf is the time that a word counts, from the start or to the end; "" for none.

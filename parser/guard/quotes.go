@@ -73,19 +73,13 @@ func (q *Quotes) locate(p *grammar.Parse) *Objection {
 
 // allow reports whether a field may come from the tokens [from, to).
 func (q *Quotes) allow(path string, from, to int32) bool {
-	any := false
+	var of [][2]int32
 	for i, x := range q.list {
-		if !speaksOf(x.Field, path) {
-			continue
-		}
-		any = true
-		for _, at := range q.at[i] {
-			if from < at[1] && to > at[0] {
-				return true
-			}
+		if speaksOf(x.Field, path) {
+			of = append(of, q.at[i]...)
 		}
 	}
-	return !any
+	return of == nil || slices.ContainsFunc(of, func(at [2]int32) bool { return from < at[1] && to > at[0] })
 }
 
 // speaksOf reports whether a quote is one for a field. Conditions stand in
@@ -116,31 +110,16 @@ func (g *guard) quoted() *Objection {
 			return ungrounded(f.path, f.want.String())
 		}
 	}
-	out := ""
-	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		if out == "" && slices.Contains(mustBeQuoted, class) && !g.quotes.cover(l.From, l.To) && !g.enumerated(l) {
-			out = g.p.Text(l.From, l.To)
+	for l, e := range g.p.Within(0, int32(g.p.Tokens())) {
+		if g.tokens[l.From] != chat && slices.Contains(mustBeQuoted, e.Class) && !g.quotes.cover(l.From, l.To) &&
+			!slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From == l.From && g.enumerates(&n) }) {
+			return leftOut(g.p.Text(l.From, l.To))
 		}
-	})
-	if out != "" {
-		return leftOut(out)
 	}
 	return nil
 }
 
-// enumerated reports whether a lexeme counts the lines of a list.
-func (g *guard) enumerated(l *lexicon.Lexeme) bool {
-	return slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From == l.From && g.enumerates(&n) })
-}
-
 // cover reports whether some quote has all of the tokens [from, to).
 func (q *Quotes) cover(from, to int32) bool {
-	for _, list := range q.at {
-		for _, at := range list {
-			if at[0] <= from && to <= at[1] {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(q.at...), func(at [2]int32) bool { return at[0] <= from && to <= at[1] })
 }

@@ -189,12 +189,9 @@ func (g *guard) headed(from, to int32) bool {
 // lasts reports whether words that were passed over have a unit of time without a number:
 // "for a whole minute".
 func (g *guard) lasts(from, to int32) bool {
-	for i := from; i < to; i++ {
-		if timeUnits[g.p.Word(i)] && !slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From <= i && i < n.To }) {
-			return true
-		}
-	}
-	return false
+	return g.p.Some(from, to, func(i int32) bool {
+		return timeUnits[g.p.Word(i)] && !slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From <= i && i < n.To })
+	})
 }
 
 var timeUnits = lexicon.WordSet("minute minutes second seconds hour hours")
@@ -202,13 +199,9 @@ var timeUnits = lexicon.WordSet("minute minutes second seconds hour hours")
 // trails reports whether words that were passed over are particles behind a time in their clause, or
 // what it is counted from: "I let the first hour go by", "5 minutes after the market closes".
 func (g *guard) trails(from, to int32) bool {
-	for i := from; i < to; i++ {
-		if !particles[g.p.Word(i)] && !counting[g.p.Word(from)] {
-			return false
-		}
-	}
 	lo, _ := g.clause(from, to)
-	return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+	others := !counting[g.p.Word(from)] && g.p.Some(from, to, func(i int32) bool { return !particles[g.p.Word(i)] })
+	return !others && slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
 		return it.From >= lo && it.To <= from && it.Meaning.Conds() != nil && g.has(it.From, it.To, "DUR", "FIRST", "LAST")
 	})
 }
@@ -221,16 +214,11 @@ var (
 // chooses reports whether words that were passed over ask for a choice, name what is none of these
 // markets, or stand with what is gained or lost: "which one would you pick", "in the Browns game", "a loss of".
 func (g *guard) chooses(from, to int32) bool {
-	for i := from; i < to; i++ {
-		if w := g.p.Word(i); choosing[w] || g.has(i, i+1, "UNK") && strings.HasSuffix(w, "coin") {
-			return true
-		}
-	}
-	if names[g.word(to)] && g.has(from, to, "UNK") {
-		return true
-	}
+	chosen := g.p.Some(from, to, func(i int32) bool {
+		return choosing[g.p.Word(i)] || g.has(i, i+1, "UNK") && strings.HasSuffix(g.p.Word(i), "coin")
+	})
 	lo, hi := g.clause(from, to)
-	return g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From >= lo && n.To <= hi })
+	return chosen || names[g.word(to)] && g.has(from, to, "UNK") || g.has(lo, hi, "LOSS", "PROFIT") && slices.ContainsFunc(g.numbers, func(n lexicon.Number) bool { return n.From >= lo && n.To <= hi })
 }
 
 // names are words behind the name of what is played or traded.
@@ -384,13 +372,9 @@ func (g *guard) told(n *lexicon.Number) bool {
 
 // clause is where the clause around words begins and ends; a key is part of its value's.
 func (g *guard) clause(lo, hi int32) (from, to int32) {
-	for lo > 0 && !g.divides(lo-1) {
-		lo--
-	}
-	for hi < int32(g.p.Tokens()) && !g.divides(hi) && !g.breaks(hi) {
-		hi++
-	}
-	return lo, hi
+	from, _ = g.p.Widen(lo, lo, g.divides)
+	_, to = g.p.Widen(hi, hi, func(i int32) bool { return g.divides(i) || g.breaks(i) })
+	return from, to
 }
 
 // plainClasses are the classes of words that no rule is made of.

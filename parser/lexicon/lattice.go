@@ -120,6 +120,16 @@ func (l *Lattice) Beyond(classes map[string]bool) []bool {
 	return out
 }
 
+// Some reports whether a token in [from, to) is so.
+func (l *Lattice) Some(from, to int32, is func(i int32) bool) bool {
+	for i := from; i < to; i++ {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // Widen widens a span of tokens to where stop holds on both sides.
 func (l *Lattice) Widen(from, to int32, stop func(i int32) bool) (lo, hi int32) {
 	for from > 0 && !stop(from-1) {

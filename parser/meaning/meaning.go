@@ -254,12 +254,7 @@ func agreed(was, is int64) int64 {
 
 // onlyPrices reports whether all conditions are on the price alone.
 func onlyPrices(x *grammar.Expr) bool {
-	for c := range x.Walk() {
-		if c.Qty > grammar.Price {
-			return false
-		}
-	}
-	return x == nil || len(x.All) > 0
+	return (x == nil || len(x.All) > 0) && x.Every(func(c *grammar.Cond) bool { return c.Qty <= grammar.Price })
 }
 
 // mend takes back what item i corrects.

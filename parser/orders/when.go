@@ -114,7 +114,7 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 	lo, hi := b.paid()
 	bounded := lo > 0 || hi < strategy.One
 	switch {
-	case !c.Type.IsPrice() && c.Type != strategy.Spread && c.Type != strategy.Imbalance: // no level that is met from above and from below
+	case !c.Type.IsPrice() && !levels[c.Type]:
 	case !c.Type.IsPrice() || c.Token != strategy.TokenSame:
 		if !met || !c.Type.IsPrice() || c.Comparator != strategy.GTE {
 			b.fail(whichWay)
@@ -130,6 +130,9 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 		b.fail(whichWay)
 	}
 }
+
+// levels are what else may be met from above and from below.
+var levels = map[strategy.Type]bool{strategy.Spread: true, strategy.Imbalance: true}
 
 const whichWay = "at this or above, or below? say \"is at least …\" or \"is at most …\""
 

@@ -27,7 +27,7 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 		return true
 	}
 	from, to := r.around(items, i)
-	return r.some(from, to, func(at int32) bool {
+	return r.p.Some(from, to, func(at int32) bool {
 		w := r.p.Word(at)
 		return r.isLeft(at) && (daily && habits[w] || !daily && !lengths[w])
 	})

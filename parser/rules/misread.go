@@ -66,29 +66,14 @@ func (r *reader) hasClass(it *grammar.Item, classes ...string) bool {
 // text is that of an item.
 func (r *reader) text(it *grammar.Item) string { return r.p.Text(it.From, it.To) }
 
-// some reports whether a token in [from, to) is so.
-func (r *reader) some(from, to int32, is func(at int32) bool) bool {
-	for at := from; at < to; at++ {
-		if is(at) {
-			return true
-		}
-	}
-	return false
-}
-
 // someOf reports whether a word in [from, to) is one of a list.
 func (r *reader) someOf(from, to int32, list map[string]bool) bool {
-	return r.some(from, to, func(at int32) bool { return list[r.p.Word(at)] })
+	return r.p.Some(from, to, func(at int32) bool { return list[r.p.Word(at)] })
 }
 
 // anyCond reports whether a condition of an item is so.
 func anyCond(it *grammar.Item, is func(c *grammar.Cond) bool) bool {
-	for c := range it.Meaning.Conds().Walk() {
-		if is(c) {
-			return true
-		}
-	}
-	return false
+	return !it.Meaning.Conds().Every(func(c *grammar.Cond) bool { return !is(c) })
 }
 
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
@@ -527,12 +512,7 @@ func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 // isRange reports whether all alternatives are bounds of one quantity.
 func isRange(x *grammar.Expr) bool {
 	first := x.Any[0][0]
-	for c := range x.Walk() {
-		if c.Qty != first.Qty || c.Tok != first.Tok {
-			return false
-		}
-	}
-	return true
+	return x.Every(func(c *grammar.Cond) bool { return c.Qty == first.Qty && c.Tok == first.Tok })
 }
 
 // mixes reports whether only some of the alternatives have a time that is denied.

@@ -45,7 +45,7 @@ func (r *reader) untimed(reading *grammar.Reading, s strategy.Canonical) (list [
 	}
 	for i := range reading.Items {
 		it := &reading.Items[i]
-		if r.p.Has(it.From, it.To, func(e *lexicon.Entry) bool { return e.Name == "late favorite" }) {
+		if r.says(it, "late favorite") {
 			list = append(list, r.noItem(it, "vaguetime"))
 		}
 	}
@@ -102,7 +102,7 @@ func (r *reader) goesOn(items []grammar.Item, i int, is func(it *grammar.Item) b
 // holds from or up to some moment.
 func (r *reader) lasts(exit, cond *grammar.Item) bool {
 	comma := r.p.HasClass(exit.To, cond.From, "COMMA")
-	return r.some(exit.To, cond.To, func(k int32) bool { return k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] })
+	return r.p.Some(exit.To, cond.To, func(k int32) bool { return k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] })
 }
 
 // leadsExit reports whether the condition of item i is said of the exit behind it: it

@@ -40,7 +40,7 @@ var heading = words(`^(?:todo|to do):`)
 
 // hasBeside reports whether a word that no item holds is none of a list.
 func (r *reader) hasBeside(from, to int32, list map[string]bool) bool {
-	return r.some(from, to, func(at int32) bool { return !r.held[at] && r.p.IsWord(at) && !list[r.p.Word(at)] })
+	return r.p.Some(from, to, func(at int32) bool { return !r.held[at] && r.p.IsWord(at) && !list[r.p.Word(at)] })
 }
 
 // isMarket reports whether an item says of nothing but a coin or a length.

@@ -99,7 +99,7 @@ func (r *reader) inTalk(it *grammar.Item) bool {
 func (r *reader) isApart(o *Obstacle) bool {
 	r.look()
 	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
-	rules := r.some(lo, hi, func(i int32) bool { return r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") })
+	rules := r.p.Some(lo, hi, func(i int32) bool { return r.ruled[i] && !r.p.HasClass(i, i+1, "BUT") })
 	return !rules && !o.Outside && !doings[o.Why] && o.Why != "coins"
 }
 
@@ -114,7 +114,7 @@ func (r *reader) isExact(o *Obstacle, items []grammar.Item) bool {
 	exact := having(func(c grammar.Cond) bool {
 		return late && c.Qty == grammar.Remaining && c.IsLate() || !late && c.Qty == grammar.Elapsed && !c.IsLate()
 	})
-	rules := r.some(lo, hi, func(at int32) bool {
+	rules := r.p.Some(lo, hi, func(at int32) bool {
 		return r.ruled[at] && !r.p.HasClass(at, at+1, "BUY", "ENTRYCUE", "FAV") || restricting[r.p.Word(at)]
 	})
 	return !rules && slices.ContainsFunc(items, func(it grammar.Item) bool { return exact(&it) })

@@ -94,7 +94,7 @@ func amountOf(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 			return false
 		}
 	}
-	return r.some(from, to, func(at int32) bool { return r.isLeft(at) && !plain[r.p.Word(at)] })
+	return r.p.Some(from, to, func(at int32) bool { return r.isLeft(at) && !plain[r.p.Word(at)] })
 }
 
 // judges are words that begin a phrase which judges, or leaves open: "is fine", "if possible".
@@ -139,7 +139,7 @@ func (r *reader) speaksAgainst(it *grammar.Item) bool {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
-	return r.some(from, it.To, func(at int32) bool { return !r.held[at] && against[r.p.Word(at)] })
+	return r.p.Some(from, it.To, func(at int32) bool { return !r.held[at] && against[r.p.Word(at)] })
 }
 
 // besidePrice reports whether a price that names no token and nothing that is compared stands in a clause
@@ -165,7 +165,7 @@ func alone(items []grammar.Item, from, to int32) bool {
 // hasOtherWords reports whether words that no item holds are none of those that may stand
 // beside conditions.
 func (r *reader) hasOtherWords(from, to int32) bool {
-	return r.some(from, to, func(at int32) bool {
+	return r.p.Some(from, to, func(at int32) bool {
 		w := r.p.Word(at)
 		return !r.held[at] && r.p.IsWord(at) && !neutral[w] && !r.isFiller(at) && !(besidesBounds[w] && r.p.HasClass(from, to, "CMP", "LCMP", "POST"))
 	})
