@@ -311,8 +311,7 @@ func (g *guard) agrees(i int) bool {
 			g.says = append(g.says, [2]int32{it.From, it.To})
 		}
 		end := g.p.WordsEnd(it.From, it.To)
-		s := g.p.Span(it.From, end)
-		g.agreed = append(g.agreed, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(it.From, end), Field: borne[0]})
+		g.agreed = append(g.agreed, meaning.SpanOf(g.p, it.From, end, borne[0]))
 	}
 	return true
 }
@@ -479,8 +478,7 @@ func quotedWords(words string) string { return strconv.Quote(words) }
 func (g *guard) spans() []strategy.Span {
 	out := append([]strategy.Span{}, g.agreed...)
 	for _, l := range g.alone {
-		s := g.p.Span(l.n.From, l.n.To)
-		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: g.p.Text(l.n.From, l.n.To), Field: l.field.path})
+		out = append(out, meaning.SpanOf(g.p, l.n.From, l.n.To, l.field.path))
 	}
 	for i := range out {
 		out[i].Field = dotted(out[i].Field)

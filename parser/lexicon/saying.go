@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -189,10 +190,5 @@ func (x *reader) otherTime(j, k int) bool {
 
 // anyOf reports whether one of words is among the tokens [from, to).
 func (x *reader) anyOf(from, to int, words ...string) bool {
-	for i := max(from, 0); i < to; i++ {
-		if x.is(i, words...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.tokens[max(from, 0):max(to, 0)], func(k tok) bool { return slices.Contains(words, k.text) })
 }

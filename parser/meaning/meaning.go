@@ -450,5 +450,11 @@ var slotFields = map[grammar.Slot]string{
 	grammar.SlotSide: "side", grammar.SlotSoft: "side", grammar.SlotHint: "side", grammar.SlotSellTok: "side",
 }
 
+// SpanOf returns the words of the tokens [from, to), which set a field.
+func SpanOf(p *grammar.Parse, from, to int32, field string) strategy.Span {
+	s := p.Span(from, to)
+	return strategy.Span{Start: int(s.Start), End: int(s.End), Text: p.Text(from, to), Field: field}
+}
+
 // FieldOf returns the path of the field that a slot sets.
 func FieldOf(s grammar.Slot) string { return slotFields[s] }

@@ -114,7 +114,7 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 	lo, hi := b.paid()
 	bounded := lo > 0 || hi < strategy.One
 	switch {
-	case !c.Type.IsPrice() && !levels[c.Type]:
+	case !levels[c.Type]:
 	case !c.Type.IsPrice() || c.Token != strategy.TokenSame:
 		if !met || !c.Type.IsPrice() || c.Comparator != strategy.GTE {
 			b.fail(whichWay)
@@ -131,8 +131,8 @@ func (b *builder) direct(c *strategy.Condition, met bool) {
 	}
 }
 
-// levels are what else may be met from above and from below.
-var levels = map[strategy.Type]bool{strategy.Spread: true, strategy.Imbalance: true}
+// levels are what may be met from above and from below.
+var levels = map[strategy.Type]bool{strategy.Price: true, strategy.BestBid: true, strategy.BestAsk: true, strategy.Spread: true, strategy.Imbalance: true}
 
 const whichWay = "at this or above, or below? say \"is at least …\" or \"is at most …\""
 

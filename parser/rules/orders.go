@@ -35,7 +35,7 @@ func readText(prompt string, o Overrides) (*Result, *Refusal) {
 // by the grammar. One that is refused is read once more without what only names orders.
 func readSpelt(prompt string, o Overrides) (*Result, *Refusal) {
 	found := orders.Find(prompt, false, readConditions)
-	res, refusal := readFound(found, prompt, o)
+	res, refusal := readOrders(found, prompt, o)
 	if refusal == nil || found.Over() {
 		return res, refusal
 	}
@@ -47,16 +47,12 @@ func readSpelt(prompt string, o Overrides) (*Result, *Refusal) {
 	return nil, refusal
 }
 
-// readFound reads a prompt by what was found of orders in it, nil for nothing.
-func readFound(found *orders.Found, prompt string, o Overrides) (*Result, *Refusal) {
-	if found == nil {
-		return readPlain(prompt, o)
-	}
-	return readOrders(found, prompt, o)
-}
-
+// readOrders reads a prompt by what was found of orders in it, nil for nothing.
 func readOrders(found *orders.Found, prompt string, o Overrides) (*Result, *Refusal) {
-	if found.Over() {
+	switch {
+	case found == nil:
+		return readPlain(prompt, o)
+	case found.Over():
 		return nil, ordersRefusal(found.Spans[len(found.Spans)-1], "more is said of orders than a strategy can have: at most 19 further orders", prompt, o)
 	}
 	with := o

@@ -154,10 +154,7 @@ func (r *reader) noItem(it *grammar.Item, why string) Obstacle {
 	return r.no(it.From, r.p.WordsEnd(it.From, it.To), why)
 }
 
-func (r *reader) span(from, to int32) strategy.Span {
-	s := r.p.Span(from, to)
-	return strategy.Span{Start: int(s.Start), End: int(s.End), Text: r.p.Text(from, to)}
-}
+func (r *reader) span(from, to int32) strategy.Span { return meaning.SpanOf(r.p, from, to, "") }
 
 // unread refuses a prompt that is not covered: it names what cannot be read and
 // what cannot be said.
@@ -215,15 +212,6 @@ func (r *reader) isBreak(i int32) bool {
 
 // unreadSpan names what is wrong with words that cannot be read.
 func (r *reader) unreadSpan(from, to int32) []Obstacle {
-	for from < to && r.isBreak(from) {
-		from++
-	}
-	for to > from && r.isBreak(to-1) {
-		to--
-	}
-	if from == to {
-		return nil
-	}
 	lo, hi := r.p.Widen(from, to, r.isBreak)
 	for i := range r.p.Fragments() {
 		if _, outside := i.Refused(); outside && i.From < hi && i.To > lo {
@@ -237,26 +225,17 @@ func (r *reader) unreadSpan(from, to int32) []Obstacle {
 	}
 	o := r.obstacle(from, to)
 	o.Unread = true
-	switch o.Outside, o.Why, o.Remedy = r.foreign(from, to, lo, hi); {
-	case o.Outside:
+	switch {
+	case r.someOf(from, to, percentages):
+		o.Outside, o.Why, o.Remedy = true, "percent", percentRemedy
+	case r.foreignSubject(from, lo, hi):
+		o.Outside, o.Remedy = true, outsideRemedy
 	case r.p.HasClass(from, to, "DUR") && !r.p.HasClass(from, to, "LEN") && r.p.HasClass(max(from-2, 0), from, "COIN", "ROUND", "COLON"):
 		o.Remedy = reasons["length"]
 	default:
 		o.Remedy = r.remedyAt(from, to)
 	}
 	return []Obstacle{o}
-}
-
-// foreign reports whether words that cannot be read in [lo, hi) are a key of percentages
-// or speak of what is not this market's, and what is told of it.
-func (r *reader) foreign(from, to, lo, hi int32) (outside bool, why, remedy string) {
-	switch {
-	case r.someOf(from, to, percentages):
-		return true, "percent", percentRemedy
-	case r.foreignSubject(from, lo, hi):
-		return true, "", outsideRemedy
-	}
-	return false, "", ""
 }
 
 // percentages are keys of them.

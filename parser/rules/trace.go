@@ -168,8 +168,7 @@ func (t *tracer) spans(in func(i int) bool) []strategy.Span {
 		for j+1 < len(t.fields) && in(j+1) && t.fields[j+1] == t.fields[i] {
 			j++
 		}
-		s := t.p.Span(int32(i), int32(j+1))
-		out = append(out, strategy.Span{Start: int(s.Start), End: int(s.End), Text: t.p.Text(int32(i), int32(j+1)), Field: t.fields[i]})
+		out = append(out, meaning.SpanOf(t.p, int32(i), int32(j+1), t.fields[i]))
 		i = j
 	}
 	return out
@@ -177,13 +176,9 @@ func (t *tracer) spans(in func(i int) bool) []strategy.Span {
 
 // fieldOrder is the place of a field in the strategy.
 func fieldOrder(path string) int {
-	for i, f := range [...]string{
-		"market.coin", "market.market_type", "side", "entry_any", "entry", "exit.take_profit_offset", "exit.take_profit", "exit.stop_loss_offset", "exit.stop_loss",
-		"exit.trailing_stop", "exit.max_hold_seconds", "exit.exit_before_seconds", "exit.hold_to_expiry", "budget_per_trade", "sample_size",
-	} {
-		if strings.HasPrefix(path, f) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(fields, func(f string) bool { return strings.HasPrefix(path, f) })
 }
+
+// fields are those of a strategy in their order, the first that a path begins with is the one.
+var fields = strings.Fields(`market.coin market.market_type side entry_any entry exit.take_profit_offset exit.take_profit exit.stop_loss_offset exit.stop_loss
+	exit.trailing_stop exit.max_hold_seconds exit.exit_before_seconds exit.hold_to_expiry budget_per_trade sample_size`)
