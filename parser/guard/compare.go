@@ -121,18 +121,13 @@ func (g *guard) comparisons(n *lexicon.Number, from, to int32) *comparison {
 			w.comparators = append(w.comparators, k)
 		}
 	}
-	if w.negated() {
-		w.turn()
+	if w.negated() { // the opposite of what is said
+		w.time = negated[w.time]
+		for i, k := range w.comparators {
+			w.comparators[i] = negated[k]
+		}
 	}
 	return w
-}
-
-// turn makes the opposite of what is said.
-func (w *comparison) turn() {
-	w.time = negated[w.time]
-	for i, k := range w.comparators {
-		w.comparators[i] = negated[k]
-	}
 }
 
 // moveEndsAt reports whether words for a move that cannot be said by themselves

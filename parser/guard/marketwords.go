@@ -72,7 +72,7 @@ func (m *marketWords) sideFits(side strategy.Side) bool {
 func (g *guard) words() *Objection {
 	m := &marketWords{strange: g.strangeCoin(), coins: map[string]bool{}, names: map[string]bool{}, lengths: map[int64]bool{}, tokens: map[strategy.Side]bool{}}
 	g.classes(0, int32(g.p.Tokens()), func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
-		m.note(class, l, e, g.beforeLength(l))
+		m.note(class, l, e, g.has(l.To, min(l.To+2, int32(g.p.Tokens())), "LEN", "LENWORD"))
 		m.or = m.or || (class == "OR" || class == "EITHER" || class == "ANYOF" || e.Name == "any") && !g.within(l)
 	})
 	if g.readSlot(grammar.SlotCoin) {
@@ -95,11 +95,6 @@ func (g *guard) words() *Objection {
 		return ungrounded("entry_any", "alternatives")
 	}
 	return g.holds()
-}
-
-// beforeLength reports whether a length of markets stands right behind a lexeme.
-func (g *guard) beforeLength(l *lexicon.Lexeme) bool {
-	return g.has(l.To, min(l.To+2, int32(g.p.Tokens())), "LEN", "LENWORD")
 }
 
 // strangeCoin reports whether a word of no meaning stands right before a length, or what is
