@@ -211,12 +211,7 @@ func (w *writer) know(l *lexicon.Lexeme, e *lexicon.Entry) {
 
 // some reports whether a token of [from, to) is so.
 func (w *writer) some(from, to int32, is func(i int32, t *token) bool) bool {
-	for i := from; i < to; i++ {
-		if is(i, &w.tokens[i]) {
-			return true
-		}
-	}
-	return false
+	return w.p.Some(from, to, func(i int32) bool { return is(i, &w.tokens[i]) })
 }
 
 // leaves leaves out the least around an obstacle that holds nothing, and reports whether
