@@ -61,9 +61,8 @@ var turns = []struct {
 	{"excluded", hasConds, words(`, also (?:after|before|from|(?:in |during )?the (?:last|first|final))\b|\b(?:always|anytime|any time) but\b|\bno more (?:\d|with|after|from)`), 0, nil},
 	// A time of something else than the market: "trade length 5 minutes".
 	{"cointime", hasLength, windows, 0, nil},
-	// A number of something else, what is gained, what it is worth, a distance and a price above a dollar: "up
-	// to 3 tries", "scalp for 10c", "it's worth 60c", "if it goes against me by 10c", "at 1.50 dollars".
-	{"headless", hasConds, words(`\bup to (?:\d+|two|three|four|five) (?:tries|entries|orders|positions|trades|times|attempts|buys|fills)\b`), 1, nil},
+	// What is gained, what it is worth, a distance and a price above a dollar: "scalp for 10c", "it's worth
+	// 60c", "if it goes against me by 10c", "at 1.50 dollars".
 	{"heldgain", hasConds, words(`\b(?:scalp|scalping|going) for \$?[.\d]`), 0, nil},
 	{"vagueprice", hasConds, words(`\bworth \$?[.\d]`), 0, nil},
 	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
@@ -105,13 +104,11 @@ var turns = []struct {
 	{"limit", hasConds, words(`^(?:and |then )?offer (?:everything|all|it all|the lot|half|them)\b`), 0, nil},
 	// From where: "buy Up 5c lower", "bid Up 5c over".
 	{"headless", hasPriceOrExit, words(`\b(?:buy|long|bid|get|grab) (?:up|down) (?:up |down )?\$?[.\d]+ ?(?:c|cents?) (?:back\b|lower\b|higher\b|(?:up|down|over) on\b|(?:up|down)$)|\b(?:up|down) (?:up|down) \$?[.\d]`), 2, nil},
-	// Markets of half an hour, and a stop that is no length: "half-hourly", "daily stop 30c".
-	{"length", hasLength, words(`\bhalf[- ]?hourly\b`), 0, nil},
+	// A stop that is no length: "daily stop 30c".
 	{"length", hasLength, words(`\b(?:daily|hourly) (?:stop|target|limit|loss|profit)\b`), 1, nil},
 	// A trail from a price on, a target and its trail: "sell once over 60c with 5c trail".
 	{"sequence", sells, words(`\b(?:once|when|if|after) (?:it is |it's |up is )?(?:over|above|past) .* (?:with|then) .*\btrail`), 4, nil},
-	// One round in so many, and a forecast: "every 30 rounds", "is going to 40c".
-	{"howmany", isAmount, words(`\bevery \d+ (?:rounds|markets)\b`), 0, nil},
+	// A forecast: "is going to 40c".
 	{"moving", hasConds, words(`\b(?:is|are|it's) going to [$.\d]|\btries [$.\d]`), 0, nil},
 	// At that time alone, and a part of the last minute.
 	{"howlong", hasConds, words(`\bonly at (?:minute|the)\b|\bexcluding the (?:first|last)\b`), 3, nil},
@@ -126,8 +123,6 @@ var turns = []struct {
 	{"moving", hasConds, words(`\b(?:up|down|it|price) (?:might|may|could|is gonna|gonna|wants? to|is about to|is going to) (?:be|fall|drop|rise|go|get|hit|reach|climb)\b|\b(?:up|down|it|price) (?:wants|loves|settles|closes) [.\d$]`), 0, nil},
 	// A price, or a distance from the entry: "target 60c tops", "sell at 30c at a loss".
 	{"exitat", sells, words(`\d ?(?:c|¢|cents?)? tops$|\bat [$.\d]+ ?(?:c|¢|cents?)? at a (?:loss|profit)\b`), 0, nil},
-	// A target from some time on, not a sale then: "hold 2 minutes then sell at 60c".
-	{"exittime", sells, words(`\bhold(?: it)?(?: for)? [a-z0-9]+ ?[a-z]* (?:and )?then (?:sell|exit|out) (?:at|@)`), 2, nil},
 	// What is so at times: "the spread is often 2c".
 	{"vague", hasConds, words(`\b(?:often|usually|typically|normally|sometimes|tends? to)\b`), 0, nil},
 	// Of the bid alone: "at least $500 on the bid and the ask is 49c or lower".
