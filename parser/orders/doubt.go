@@ -205,8 +205,8 @@ func (d *doubt) second() *Fault {
 }
 
 var (
-	deniedBefore = lazy.Compile(pasts[denied])
-	saleOf       = lazy.Compile(pasts[soldBefore])
+	deniedBefore = lazy.Compile(denied.exp)
+	saleOf       = lazy.Compile(soldBefore.exp)
 )
 
 // both is a condition or an exit at a price beside two bids, which only the first of them would have.

@@ -31,7 +31,7 @@ type Found struct {
 	text    string
 	reaches []reach                           // by place, what matches there
 	passed  sift.Passed                       // what does anywhere
-	before  [len(pasts)][]bool                // by place, whether that stands before it; nil: not looked for
+	before  map[*past][]bool                  // by place, whether that stands before it; nil: not looked for
 	reads   map[question][]strategy.Condition // what was read; nil: these are no conditions
 	ends    map[int]bool                      // by place, whether a clause ends there
 	conds   map[string]bool                   // by words, whether they are conditions
@@ -61,7 +61,7 @@ func Find(prompt string, named bool, read Reader) *Found {
 
 func find(prompt string, named bool, read Reader) *Found {
 	text := plain(prompt)
-	f := &Found{read: read, named: named, text: text, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
+	f := &Found{read: read, named: named, text: text, before: map[*past][]bool{}, reads: map[question][]strategy.Condition{}, ends: map[int]bool{}, conds: map[string]bool{}, values: map[[2]string]bool{}}
 	rest := []rune(prompt)
 	if named && !f.stands(topical, len(text)) {
 		return f
@@ -240,13 +240,13 @@ func (f *Found) begins(at int) bool {
 	return c != ' ' && !(at > 0 && isWord(c) && isWord(f.text[at-1]))
 }
 
-// stands reports whether that stands before a place.
-func (f *Found) stands(what past, at int) bool {
-	if f.before[what] == nil {
-		f.before[what] = lookBack[what]().UpTo(f.text)
+// stands reports whether that stands before a place; nil: whatever does.
+func (f *Found) stands(what *past, at int) bool {
+	if f.before[what] == nil && what != nil {
+		f.before[what] = what.sieve().UpTo(f.text)
 		f.steps += len(f.text)
 	}
-	return f.before[what][at]
+	return what == nil || f.before[what][at]
 }
 
 func isWord(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' }
@@ -417,10 +417,10 @@ func (p *pattern) own() bool {
 }
 
 // notBehind is what no phrase that sets a field stands behind.
-var notBehind = map[string]past{"order": nounBefore, "order.post_only": soldBefore, "then": bothBefore}
+var notBehind = map[string]*past{"order": nounBefore, "order.post_only": soldBefore, "then": bothBefore}
 
 // ofSales is what phrases that may be of a sale before them stand behind.
-var ofSales = map[past]bool{anything: true, partBefore: true, partsBefore: true, soldsBefore: true, exitBefore: true, clauseStart: true}
+var ofSales = map[*past]bool{nil: true, partBefore: true, partsBefore: true, soldsBefore: true, exitBefore: true, clauseStart: true}
 
 // follows reports whether a phrase of a pattern may stand at a place: what it needs before
 // it, no negation, and for a purchase no sale that it may be of.
@@ -428,7 +428,7 @@ func (f *Found) follows(p *pattern, at int) bool {
 	switch {
 	case f.stands(denied, at) || !f.stands(p.behind, at) || p.late && f.stands(onlyBefore, at):
 		return false
-	case notBehind[p.field] != anything && f.stands(notBehind[p.field], at):
+	case notBehind[p.field] != nil && f.stands(notBehind[p.field], at):
 		return false
 	case p.field == "order" && (p.behind == sentenceBefore || p.behind == clauseStart):
 		return !f.stands(partBefore, at) // "sell half at 60c. Rest at 70c"

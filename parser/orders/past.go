@@ -7,129 +7,94 @@ import (
 )
 
 // past is what stands before a place of a text.
-type past int
+type past struct {
+	exp   string
+	sieve func() *sift.Sieve
+}
 
-const (
-	anything past = iota
-	denied
-	bound
-	excepted
-	keyed
-	numbered
-	ofSale
-	saleBefore
-	topicBefore
-	topical
-	sentenceBefore
-	clauseStart
-	cancelBefore
-	amountBefore
-	otherBefore
-	entryBefore
-	tokenBefore
-	partBefore
-	partsBefore
-	rungBefore
-	stepBefore
-	sentenceSold
-	onlyBefore
-	addedBefore
-	levelBefore
-	soldsBefore
-	exitBefore
-	sideBefore
-	quoteBefore
-	againBefore
-	entriesBefore
-	kellyBefore
-	purseBefore
-	limitBefore
-	priceBefore
-	nounBefore
-	soldBefore
-	bothBefore
-	boughtBefore
-)
+// stood is what an expression matches up to a place.
+func stood(exp string) *past {
+	return &past{exp, sync.OnceValue(func() *sift.Sieve { return sift.New(true, part, sifted(exp)) })}
+}
 
 // anywhere is what stands behind an expression that may match anywhere before.
 const anywhere = `(?s:.*)$`
 
-// pasts are the expressions of what stands before a place.
-var pasts = [...]string{
-	anything: `$`,
+// What may stand before a place.
+var (
 	// A negation in the clause that goes on, which a dash with spaces ends.
-	denied: `\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n-]|\.\d|-[^ ,;.:\n])*-?$`,
+	denied = stood(`\b(?:not|no|never|don't|dont|won't|without|nor|avoid|cannot|can't|doesn't)\b(?:[^,;.:\n-]|\.\d|-[^ ,;.:\n])*-?$`)
 	// Words that what follows belongs to: no phrase begins behind them.
-	bound: `(?:(?:^|[^d] )rather|\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|his|her|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`,
+	bound = stood(`(?:(?:^|[^d] )rather|\b(?:hi|hello|hey|me|yet|or|nor|not|no|never|without|if|when|once|unless|until|till|while|than|is|are|was|were|be|been|instead of|of|a|an|the|my|your|its|this|that|these|those|their|some|any|each|every|which|who|his|her|before|after|as|like|in|at|from|by|into|over|under|above|below|about|around|within|between|per|because|since|where|how|why|what|whether|may|might|could)|[$+<=]|[^-=]>)\s*$`)
 	// What takes out what follows.
-	excepted: `\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`,
+	excepted = stood(`\b(?:(?:all|any|none|everything|anything|nothing) but|save|except|excepting|bar|barring)\s*$`)
 	// A key of a sale, whose value is of a pattern that begins with it, and what stands in
 	// brackets behind a stop, which is of the stop.
-	keyed: `\bsell(?:ing)?\s*:[\s,.]*$|\b(?:stop[- ]?loss|stop|sl)(?: at| @|:)? ?` + slots["p"].exp + `\s*\($`,
+	keyed = stood(`\bsell(?:ing)?\s*:[\s,.]*$|\b(?:stop[- ]?loss|stop|sl)(?: at| @|:)? ?` + slots["p"].exp + `\s*\($`)
 	// A number that may go on.
-	numbered: `\d[.,]?$`,
+	numbered = stood(`\d[.,]?$`)
 	// A sale of which an order comes to speak.
-	ofSale: `\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`,
+	ofSale = stood(`\b(?:sell|sells|exit|take[- ]profit|target|tp|close|get out|cash out)(?: it| all| everything)?(?: with| by| on| using| as| for)?(?: a| an| my)?\s*$`)
 	// A sale in the clause before, that what follows may be of.
-	saleBefore: sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`,
+	saleBefore = stood(sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`)
 	// Where what is named may begin: behind the market too.
-	topicBefore: `(?:^|[.;:?!\n\[])\s*(?:(?:update|edit|hi all|hi|hello|ok|okay|so|and|well), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`,
+	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:update|edit|hi all|hi|hello|ok|okay|so|and|well), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
 	// What a heading may name, anywhere.
-	topical: `(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere,
+	topical = stood(`(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere)
 	// Where a sentence begins: in one, what rests may be what is left.
-	sentenceBefore: `(?:^|[.;:\n])\s*$`,
+	sentenceBefore = stood(`(?:^|[.;:\n])\s*$`)
 	// Where a clause begins.
-	clauseStart: `(?:^|[,;.:|\n]|\b(?:and|then|but))\s*$`,
+	clauseStart = stood(`(?:^|[,;.:|\n]|\b(?:and|then|but))\s*$`)
 	// Where an amount of shares may stand, and what would make it one of a sale or of more.
-	amountBefore: `(?:^|[^a-z0-9]|\b(?:i|we|i'd|to|me|like|try|gimme|scoop|put|buy|buying|get|grab|take|long|bid|for|would|do|use|trade|want|snag|and|then|please|just|with))\s*$`,
-	otherBefore:  `\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`,
+	amountBefore = stood(`(?:^|[^a-z0-9]|\b(?:i|we|i'd|to|me|like|try|gimme|scoop|put|buy|buying|get|grab|take|long|bid|for|would|do|use|trade|want|snag|and|then|please|just|with))\s*$`)
+	otherBefore  = stood(`\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`)
 	// A cancel in the sentence, before another occasion of it.
-	cancelBefore: expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`,
+	cancelBefore = stood(expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`)
 	// A purchase.
-	entryBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere,
+	entryBefore = stood(`\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long)\b` + anywhere)
 	// Or the side alone, before what says by itself that it is bought besides.
-	tokenBefore: `\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long|ups?|downs?|yes|fav|favou?rite|underdog)\b` + anywhere,
+	tokenBefore = stood(`\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long|ups?|downs?|yes|fav|favou?rite|underdog)\b` + anywhere)
 	// A sale of a part.
-	partBefore: `(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\blimit sells? (?:for |of |on )?{part}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere,
+	partBefore = stood(`(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\blimit sells? (?:for |of |on )?{part}\b|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere)
 	// An exit of all of it at a price, before another one.
-	exitBefore: `\b(?:sell|exit|close|get out|stop|stop loss|sl|tp|target|take profit)(?: (?:it|everything|all|out))*(?: at| @|:)? ?` + slots["p"].exp + `,? $`,
+	exitBefore = stood(`\b(?:sell|exit|close|get out|stop|stop loss|sl|tp|target|take profit)(?: (?:it|everything|all|out))*(?: at| @|:)? ?` + slots["p"].exp + `,? $`)
 	// Shares sold at a price, before more of them.
-	soldsBefore: expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`,
+	soldsBefore = stood(expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`)
 	// One at a price, before more of them.
-	partsBefore: expand(`(?:{half}|{ratio}|{sells}(?:[^.;\n]|\.\d)*?{shares} (?:{share}|more))[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`,
+	partsBefore = stood(expand(`(?:{half}|{ratio}|{sells}(?:[^.;\n]|\.\d)*?{shares} (?:{share}|more))[a-z ]* (?:(?:at|@) ?{p}|{gain})`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`)
 	// A purchase at a price: rungs stand behind it.
-	rungBefore: rungPast,
+	rungBefore = stood(rungPast)
 	// The same, before one that is no more than a price and an amount: no sale in the sentence.
-	stepBefore: rungPast,
+	stepBefore = stood(rungPast)
 	// A word that makes what follows a condition of another sale.
-	onlyBefore:   `\b(?:only|just|except|even|but|always|still)\s*$`,
-	sentenceSold: sales + `(?:[^.;\n]|\.\d)*$`,
+	onlyBefore   = stood(`\b(?:only|just|except|even|but|always|still)\s*$`)
+	sentenceSold = stood(sales + `(?:[^.;\n]|\.\d)*$`)
 	// A price at which is bought, before more of them, and a side by itself before a bid for it, and one before
 	// an offer.
-	levelBefore: `\b(?:buy|buys|buying|get|grab|ladder|scale|long)\b(?:[^.;\n]|\.\d)* ` + atPrice + comma + `$`,
-	sideBefore:  atSide + `$`,
-	quoteBefore: atSide + `bid ` + slots["p"].exp + `,? (?:and )?$`,
+	levelBefore = stood(`\b(?:buy|buys|buying|get|grab|ladder|scale|long)\b(?:[^.;\n]|\.\d)* ` + atPrice + comma + `$`)
+	sideBefore  = stood(atSide + `$`)
+	quoteBefore = stood(atSide + `bid ` + slots["p"].exp + `,? (?:and )?$`)
 	// A further buy, before how often it is sent.
-	addedBefore: `\b(?:add|more|another|again)\b[^;\n]*$`,
+	addedBefore = stood(`\b(?:add|more|another|again)\b[^;\n]*$`)
 	// An entry again.
-	againBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b(?:[^.;\n]|\.\d)*$`,
+	againBefore = stood(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries|back in)\b(?:[^.;\n]|\.\d)*$`)
 	// One in any line before.
-	entriesBefore: `\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b` + anywhere,
+	entriesBefore = stood(`\b(?:re-? ?enter|re-? ?entr(?:y|ies)|entries)\b` + anywhere)
 	// An order that rests, in any line before, and one behind whose price or clause a second
 	// price may stand.
-	limitBefore: restingWords + anywhere,
-	priceBefore: restingWords + `(?s:.*)(?:[,;\n]|` + slots["p"].exp + `)\s*$`,
+	limitBefore = stood(restingWords + anywhere)
+	priceBefore = stood(restingWords + `(?s:.*)(?:[,;\n]|` + slots["p"].exp + `)\s*$`)
 	// What a limit is of that is no order's, a sale in the clause that goes on, and a purchase that what
 	// follows is a part of: "spread limit 3c", "sell at 50c post only", "buy Up and Down when …".
-	nounBefore: `\b(?:market|spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`,
-	soldBefore: sales + `(?:[^,;.:\n]|\.\d)*$`,
-	bothBefore: `\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`,
+	nounBefore = stood(`\b(?:market|spread|loss|losses|profit|price|risk|depth|liquidity|exposure|drawdown|slippage|imbalance|time|stop)\s*$`)
+	soldBefore = stood(sales + `(?:[^,;.:\n]|\.\d)*$`)
+	bothBefore = stood(`\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`)
 	// What is bought, before where in the book.
-	boughtBefore: `\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)?,? $`,
+	boughtBefore = stood(`\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)?,? $`)
 	// What is sized, and what by.
-	kellyBefore: `\bkelly\b` + anywhere,
-	purseBefore: `\b(?:bankroll|roll|capital|balance|account)\b` + anywhere,
-}
+	kellyBefore = stood(`\bkelly\b` + anywhere)
+	purseBefore = stood(`\b(?:bankroll|roll|capital|balance|account)\b` + anywhere)
+)
 
 // atSide is a side by itself, at the beginning or as a value, before an order for it.
 const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|yes)(?::| /|[:,]?\s*\n)?\s*`
@@ -142,14 +107,6 @@ const (
 	// joining joins a clause to the one before it.
 	joining = `(?:,\s*|\s+)(?:and then|and also|and|n then|n|then|but|also|with|using|(?:after that|afterwards?|thereafter),?)?\s*`
 )
-
-// lookBack tells by place of a text what stands before it.
-var lookBack = func() (all [len(pasts)]func() *sift.Sieve) {
-	for i, exp := range pasts {
-		all[i] = sync.OnceValue(func() *sift.Sieve { return sift.New(true, part, sifted(exp)) })
-	}
-	return all
-}()
 
 // rungPast is a purchase at a price, before more of them.
 var rungPast = `(?:(?:` + slots["usd"].exp + `|` + slots["p"].exp + `)[a-z0-9 ']*? ` + atPrice + `|` +

@@ -17,7 +17,7 @@ type pattern struct {
 	exp    *expression
 	first  int    // the place of the first of its expressions among all
 	field  string // of the strategy that it sets
-	behind past   // what must stand before it
+	behind *past  // what must stand before it; nil: anything
 	put    string // what stands for it in what the grammar reads, no longer than it
 	open   bool   // the clause goes on behind it, and is the grammar's
 	conds  bool   // conditions follow, to the end of a clause
@@ -158,7 +158,7 @@ func follows(field, text string, says func(b *builder, m *match)) pattern {
 }
 
 // behind is a pattern that stands behind others alone.
-func behind(before past, p pattern) pattern {
+func behind(before *past, p pattern) pattern {
 	p.behind = before
 	return p
 }
@@ -210,9 +210,9 @@ func heads(is func(s *strategy.Strategy) bool, p pattern) pattern {
 }
 
 // lately are patterns that are, and that stand behind others alone.
-func lately(all []pattern, before past) []pattern {
+func lately(all []pattern, before *past) []pattern {
 	for i := range all {
-		if all[i].late = true; all[i].behind == anything {
+		if all[i].late = true; all[i].behind == nil {
 			all[i].behind = before
 		}
 	}
