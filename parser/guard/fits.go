@@ -70,23 +70,12 @@ func (g *guard) doubtedIs(c *grammar.Cond, k *strategy.Condition) bool {
 // quantity holds comparator and quantity of a condition of the chart against k;
 // a price may be another quantity of the same number.
 func (g *guard) quantity(c *grammar.Cond, k *strategy.Condition) bool {
+	if c.Qty > grammar.Ask {
+		return same(c, k)
+	}
 	like := *c
-	if c.Qty == grammar.NoQuantity || c.Qty == grammar.Price || c.Qty == grammar.Ask {
-		like.Qty = grammar.NoQuantity
-	}
-	like.Qty, like.Tok = quantityOf(k.Type, like.Qty), 0
-	return same(&like, k)
-}
-
-// quantityOf is the quantity of a type, where the chart's own may be another.
-func quantityOf(t strategy.Type, own grammar.Quantity) grammar.Quantity {
-	if own != grammar.NoQuantity {
-		return own
-	}
-	return map[strategy.Type]grammar.Quantity{
-		strategy.Price: grammar.NoQuantity, strategy.BestAsk: grammar.Ask, strategy.BestBid: grammar.Bid, strategy.Spread: grammar.Spread,
-		strategy.AskDepth: grammar.AskDepth, strategy.BidDepth: grammar.BidDepth, strategy.Imbalance: grammar.Imbalance,
-	}[t]
+	like.Qty = grammar.NoQuantity
+	return k.Type.IsLevel() && meaning.Says(&like, k)
 }
 
 // exitWords are the classes of words that name an exit, a budget or a sample.

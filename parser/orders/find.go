@@ -616,15 +616,7 @@ func (f *Found) Limit() *strategy.Number {
 // Spliced returns spans of the rest with those of the phrases among them, all with
 // the words of the prompt: what a phrase covers is its own.
 func (f *Found) Spliced(prompt string, spans []strategy.Span) []strategy.Span {
-	all := []rune(prompt)
-	out := slices.Clone(f.Spans)
-	for _, s := range spans {
-		for _, part := range f.uncovered(s.Start, s.End) {
-			if words := strings.TrimSpace(string(all[part[0]:part[1]])); strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-				out = append(out, strategy.Span{Start: part[0], End: part[1], Text: string(all[part[0]:part[1]]), Field: s.Field})
-			}
-		}
-	}
+	out := append(slices.Clone(f.Spans), f.Uncovered(prompt, spans)...)
 	slices.SortFunc(out, func(a, b strategy.Span) int { return a.Start - b.Start })
 	return out
 }
@@ -632,8 +624,15 @@ func (f *Found) Spliced(prompt string, spans []strategy.Span) []strategy.Span {
 // Uncovered returns spans of the rest that no phrase covers, with the words of the
 // prompt.
 func (f *Found) Uncovered(prompt string, spans []strategy.Span) []strategy.Span {
-	out := f.Spliced(prompt, spans)
-	return slices.DeleteFunc(out, func(s strategy.Span) bool { return slices.Contains(f.Spans, s) })
+	all, out := []rune(prompt), []strategy.Span{}
+	for _, s := range spans {
+		for _, part := range f.uncovered(s.Start, s.End) {
+			if words := string(all[part[0]:part[1]]); strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+				out = append(out, strategy.Span{Start: part[0], End: part[1], Text: words, Field: s.Field})
+			}
+		}
+	}
+	return out
 }
 
 // uncovered are the parts of [from, to) between the phrases.
