@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/ladderback/ladderback/parser/guard"
@@ -200,11 +201,7 @@ func (e *chatError) refusesRequest() bool {
 
 // usable reports whether the server could be used, whatever it answered.
 func (e *chatError) usable() bool {
-	switch e.kind {
-	case failConnection, failTimeout, failKey, failLimit, failServer:
-		return false
-	}
-	return true
+	return !slices.Contains([]failKind{failConnection, failTimeout, failKey, failLimit, failServer}, e.kind)
 }
 
 // pause waits before a retry. It gives up at once when the server asks for

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,11 +85,7 @@ type chatClient struct {
 func newChatClient(cfg Config) *chatClient {
 	c := openai.DefaultConfig(cfg.Key)
 	c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
-	transport := cfg.Transport
-	if transport == nil {
-		transport = http.DefaultTransport
-	}
-	c.HTTPClient = &http.Client{Transport: boundedTransport{transport}, CheckRedirect: noRedirect}
+	c.HTTPClient = &http.Client{Transport: boundedTransport{cmp.Or(cfg.Transport, http.DefaultTransport)}, CheckRedirect: noRedirect}
 	return &chatClient{api: openai.NewClientWithConfig(c), cfg: cfg}
 }
 
