@@ -85,14 +85,10 @@ func (q Quantity) isDepth() bool { return q == AskDepth || q == BidDepth || q ==
 
 func (c *Cond) hash() uint64 {
 	h := uint64(c.Qty) | uint64(c.Tok)<<8 | uint64(c.Cmp)<<16 | uint64(uint32(c.Part))<<24
-	if c.Bare {
-		h |= 1 << 60
-	}
-	if c.better {
-		h |= 1 << 61
-	}
-	if c.reached {
-		h |= 1 << 62
+	for bit, is := range [...]bool{c.Bare, c.better, c.reached} {
+		if is {
+			h |= 1 << (60 + bit)
+		}
 	}
 	return mix(mix(h)+uint64(c.Num)*0x9E3779B97F4A7C15+mix(uint64(c.Win)+7)) | 1
 }

@@ -21,13 +21,8 @@ func (b *builder) numbered(m *match) {
 		b.fail("orders are counted from 1: expected order %d", len(b.s.Then)+1)
 	}
 	o := strategy.Then{Do: strategy.Action(m.said["do"]), Token: b.token(m.said["tok"]), On: triggers[m.said["on"]],
-		USD: m.number("usd"), Shares: m.number("shares"), Fraction: m.number("ratio"), Match: m.said["match"] != "", Order: b.limit(m)}
-	if m.said["times"] != "" {
-		o.Times, _ = strconv.Atoi(m.said["times"])
-	}
-	if m.said["dur2"] != "" {
-		o.AfterSeconds = b.seconds(m.number("dur2"))
-	}
+		USD: m.number("usd"), Shares: m.number("shares"), Fraction: m.number("ratio"), Match: m.said["match"] != "", Order: b.limit(m), AfterSeconds: b.seconds(m.number("dur2"))}
+	o.Times, _ = strconv.Atoi(m.said["times"]) // 0 where it is not said
 	if m.said["when"] != "" {
 		o.When = b.conditions(m.said["when"])
 	}

@@ -27,9 +27,7 @@ func (b *builder) limit(m *match) *strategy.Order {
 	default:
 		return nil
 	}
-	if m.said["dur"] != "" {
-		o.CancelAfterSeconds = b.seconds(m.number("dur"))
-	}
+	o.CancelAfterSeconds = b.seconds(m.number("dur"))
 	if m.said["cwhen"] != "" {
 		o.CancelWhen = b.conditions(m.said["cwhen"])
 	}

@@ -41,11 +41,7 @@ func tellsOf(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	if head := r.head(items, s.from); head < s.from && (r.p.HasClass(s.from-1, s.from, "COLON") || told.MatchString(r.p.Text(head, s.from))) {
 		s.from = head
 	}
-	n := int32(r.p.Tokens())
-	if example.MatchString(r.p.Text(max(it.From-5, 0), it.From)) {
-		return true
-	}
-	return told.MatchString(r.p.Text(s.from, it.To)) || judged.MatchString(r.p.Text(it.To, min(it.To+8, n)))
+	return example.MatchString(r.p.Text(max(it.From-5, 0), it.From)) || told.MatchString(r.p.Text(s.from, it.To)) || judged.MatchString(r.p.Text(it.To, min(it.To+8, int32(r.p.Tokens()))))
 }
 
 // head is where the sentence or line before a place begins that says nothing itself, the place
