@@ -217,7 +217,7 @@ func TestExitCodes(t *testing.T) {
 		{exitUsage, "backtest up --parser llm", "no language model is configured"},
 		{exitUsage, "frobnicate", "unknown command"},
 		{exitUsage, "archive frobnicate", "no subcommand"},
-		{exitUsage, "tries opn", "did you mean open?"},
+		{exitUsage, "tries opne", "did you mean open?"},
 		{exitUsage, "bench --json --rounds 0", `"error": "bad_request"`},
 		{exitUsage, "import x.jsonl", "--archive"},
 		{exitUsage, "simulate", "an existing archive, or where to create one"},

@@ -90,21 +90,25 @@ func nearest(typed string, names []string) string {
 	return best
 }
 
-// distance is how many letters have to be added, left out or changed to make b of a.
+// distance is how many letters have to be added, left out, changed or put before the one
+// ahead of them to make b of a.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		before := row[0]
+		older, old, row = old, row, older
 		row[0] = i + 1
 		for j := range len(b) {
-			d := before
+			d := old[j]
 			if a[i] != b[j] {
-				d = 1 + min(before, row[j], row[j+1])
+				d = 1 + min(old[j], row[j], old[j+1])
 			}
-			before, row[j+1] = row[j+1], d
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, 1+older[j-1])
+			}
+			row[j+1] = d
 		}
 	}
 	return row[len(b)]

@@ -61,6 +61,8 @@ func TestNearest(t *testing.T) {
 		require.Equal(t, want, nearest(typed, names), typed)
 	}
 	require.Equal(t, 3, distance("kitten", "sitting"))
+	require.Equal(t, 1, distance("opne", "open"), "two letters the wrong way round are one mistake")
+	require.Equal(t, "out", nearest("otu", names))
 	require.Equal(t, "; did you mean sample?", Nearest("samle", names))
 	cmd := &cobra.Command{Use: "run"}
 	cmd.Flags().Bool("sample", false, "")
