@@ -175,14 +175,14 @@ func (l *list) gathered(text [][]string) string {
 }
 
 const (
-	// lastPlace is the last that list_place returns.
-	lastPlace = 1<<53 - 1
+	// endOfLists is the last instant of which list_before_end tells how far it is from the end.
+	endOfLists = 1<<53 - 1
 	// maxText is the longest text, in bytes, that list_text returns.
 	maxText = 1500
 )
 
-// place does what list_place does.
-func place(i market.Instant) int64 { return min(max(int64(i), 0), lastPlace) }
+// beforeEnd does what list_before_end does.
+func beforeEnd(i market.Instant) int64 { return endOfLists - min(max(int64(i), 0), endOfLists) }
 
 // listKeys returns what a row is filtered by for equality, as numbers. Two may be the
 // same.
@@ -211,15 +211,15 @@ func (l *list) nearest() string {
 	near.args = l.w.args
 	exact := strings.Join(l.w.conds, " AND ")
 	near = l.near(l.w.args...)
-	end := "9007199254740992" // behind every place
+	from := "-1" // behind the end
 	if l.page.Ascending {
-		end = "-1"
+		from = "9007199254740992"
 	}
 	a := l.alias
 	// In a CASE, what is exact takes part in no choice of an index. Rows of long
 	// texts are few and found by their length.
-	out := fmt.Sprintf("SELECT n.id FROM (SELECT %[1]s.id FROM %[2]s %[1]s%[3]s AND CASE WHEN %[4]s THEN true ELSE false END ORDER BY list_place(%[1]s.%[5]s) <-> %[6]s FETCH FIRST %[7]d ROWS WITH TIES) n",
-		a, l.table, near.String(), exact, column(l.page), end, l.page.Limit)
+	out := fmt.Sprintf("SELECT n.id FROM (SELECT %[1]s.id FROM %[2]s %[1]s%[3]s AND CASE WHEN %[4]s THEN true ELSE false END ORDER BY list_before_end(%[1]s.%[5]s) <-> %[6]s FETCH FIRST %[7]d ROWS WITH TIES) n",
+		a, l.table, near.String(), exact, column(l.page), from, l.page.Limit)
 	if l.f.search != "" {
 		out += fmt.Sprintf(" UNION (SELECT %[1]s.id FROM %[2]s %[1]s WHERE octet_length(%[1]s.search) > %[3]d AND CASE WHEN %[4]s THEN true ELSE false END)",
 			a, l.table, maxText, exact)
@@ -282,12 +282,12 @@ func (l *list) near(args ...any) *where {
 	return w
 }
 
-// bound adds inclusive bounds on the place of a column; zero: none.
+// bound adds inclusive bounds on the instant of a column; zero: none.
 func (l *list) bound(w *where, column string, from, to market.Instant) {
 	if from != 0 {
-		w.add("list_place("+l.alias+"."+column+") >= ?", place(from))
+		w.add("list_before_end("+l.alias+"."+column+") <= ?", beforeEnd(from))
 	}
 	if to != 0 {
-		w.add("list_place("+l.alias+"."+column+") <= ?", place(to))
+		w.add("list_before_end("+l.alias+"."+column+") >= ?", beforeEnd(to))
 	}
 }

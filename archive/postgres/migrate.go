@@ -37,7 +37,7 @@ func (s *Store) version(ctx context.Context) (v int, err error) {
 
 // format is what the first migration notes of the tables, on that of the sources. Builds
 // before the first release made others of the same version.
-const format = "ladderback archive b54a57e8"
+const format = "ladderback archive 494fec3c"
 
 // ready sees, once, that there is an archive of this version.
 func (s *Store) ready(ctx context.Context) error {

@@ -6,11 +6,13 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE EXTENSION IF NOT EXISTS intarray;
 
--- Where an instant lies in a list, in whole numbers that a float8, in which
--- distances are kept, holds exactly. What lies outside is at either end.
-CREATE FUNCTION list_place(at bigint) RETURNS bigint
+-- How far an instant lies before the end of a list, in whole numbers that a float8, in
+-- which distances are kept, holds exactly. What lies outside is at either end. (From the
+-- end, as GiST parts a page into lower and upper, and puts both behind the others: where
+-- the newest rows are the lower, those to come are compared with half as many.)
+CREATE FUNCTION list_before_end(at bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS 'SELECT least(greatest(at, 0), 9007199254740991)';
+AS 'SELECT 9007199254740991 - least(greatest(at, 0), 9007199254740991)';
 
 -- The text that a row is searched by, unless it is too long for a page of the
 -- index: those rows are found by its length.
@@ -190,7 +192,7 @@ CREATE INDEX markets_search ON markets USING gin (search gin_trgm_ops);
 -- Lists in their order whatever they are filtered by: one index whose pages know
 -- what lies within them, and which is read by distance from the end of time.
 CREATE INDEX markets_list ON markets USING gist (
-	list_place(updated_at), list_place(start_at), list_place(end_at),
+	list_before_end(updated_at), list_before_end(start_at), list_before_end(end_at),
 	keys gist__intbig_ops (siglen = 64), list_text(search) gist_trgm_ops (siglen = 512));
 CREATE INDEX markets_long ON markets (octet_length(search));
 CREATE INDEX markets_silence ON markets (silence) WHERE silence > 0;
@@ -239,7 +241,7 @@ CREATE INDEX events_end ON events (end_at, venue_id, venue);
 CREATE INDEX events_tags ON events USING gin (tags);
 CREATE INDEX events_search ON events USING gin (search gin_trgm_ops);
 CREATE INDEX events_list ON events USING gist (
-	list_place(updated_at), list_place(start_at), list_place(end_at),
+	list_before_end(updated_at), list_before_end(start_at), list_before_end(end_at),
 	keys gist__intbig_ops (siglen = 64), list_text(search) gist_trgm_ops (siglen = 512));
 CREATE INDEX events_long ON events (octet_length(search));
 
@@ -326,4 +328,4 @@ CREATE TABLE watermarks (
 	at       bigint NOT NULL
 );
 
-COMMENT ON TABLE sources IS 'ladderback archive b54a57e8';
+COMMENT ON TABLE sources IS 'ladderback archive 494fec3c';
