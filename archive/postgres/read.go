@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -113,14 +114,26 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 	return out, sums, err
 }
 
+// manyOwners is of how many owners it takes less to ask first which are behind all that
+// there are claims about, as names are of which nothing is said.
+const manyOwners = 1000
+
 // Claims returns the claims about owners.
 func (t *tx) Claims(ctx context.Context, k store.ClaimKind, owners []store.ID) ([]store.Claim, error) {
-	if len(owners) == 0 {
+	ids := numbers(owners)
+	if len(ids) >= manyOwners {
+		last, err := t.ids(ctx, `SELECT owner FROM claims WHERE kind = $1 ORDER BY owner DESC LIMIT 1`, int16(k))
+		if err != nil {
+			return nil, err
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return len(last) == 0 || id > int64(last[0]) })
+	}
+	if len(ids) == 0 {
 		return nil, nil
 	}
 	const query = `SELECT owner, source, doc FROM claims
 		WHERE kind = $1 AND owner = ANY ($2::bigint[]) ORDER BY owner, source`
-	return collect(ctx, t, query, []any{int16(k), numbers(owners)}, func(r pgx.Rows, c *store.Claim) error {
+	return collect(ctx, t, query, []any{int16(k), ids}, func(r pgx.Rows, c *store.Claim) error {
 		c.Kind = k
 		return r.Scan((*int64)(&c.Owner), (*int64)(&c.Source), &c.Doc)
 	})
