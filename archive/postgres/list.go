@@ -233,35 +233,13 @@ func (l *list) nearest() string {
 // they may not hold.
 func (l *list) near(args ...any) *where {
 	w := &where{args: args}
-	var all []int32
-	anyOf := func(keys []int32) {
-		switch len(keys) {
-		case 0:
-		case 1:
+	all, anyOf := l.f.keys()
+	for _, keys := range anyOf {
+		if len(keys) == 1 {
 			all = append(all, keys[0])
-		default:
+		} else if len(keys) > 1 {
 			w.add(l.alias+".keys && ?::integer[]", keys)
 		}
-	}
-	tags := make([]int32, len(l.f.tags))
-	for i, tag := range l.f.tags {
-		tags[i] = key(tag)
-	}
-	if l.f.anyTag {
-		anyOf(tags)
-	} else {
-		all = append(all, tags...)
-	}
-	if l.f.category != "" {
-		all = append(all, key("category", l.f.category))
-	}
-	series := make([]int32, len(l.f.series))
-	for i, id := range l.f.series {
-		series[i] = key("series", strconv.FormatInt(id, 10))
-	}
-	anyOf(series)
-	if l.f.open {
-		all = append(all, key("status", "0"))
 	}
 	if len(all) > 0 {
 		w.add(l.alias+".keys @> ?::integer[]", all)

@@ -3,7 +3,9 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,37 +28,50 @@ type filter struct {
 	dates    store.Dates
 }
 
+// keys returns the keys of which a row that passes has all, and those of each of which it has
+// any.
+func (f *filter) keys() (all []int32, anyOf [][]int32) {
+	tags, series := make([]int32, len(f.tags)), make([]int32, len(f.series))
+	for i, tag := range f.tags {
+		tags[i] = key(tag)
+	}
+	for i, id := range f.series {
+		series[i] = key("series", strconv.FormatInt(id, 10))
+	}
+	if f.anyTag && len(tags) > 0 {
+		anyOf = append(anyOf, tags)
+	} else {
+		all = tags
+	}
+	if f.series != nil {
+		anyOf = append(anyOf, series)
+	}
+	if f.category != "" {
+		all = append(all, key("category", f.category))
+	}
+	if f.open {
+		all = append(all, key("status", "0"))
+	}
+	return all, anyOf
+}
+
 // sampled is one row of a sample: what filter asks about.
 type sampled struct {
-	search, category string
-	tags             []string
-	series           int64
-	status           int16
-	start, end       int64
+	search     string
+	keys       []int32
+	start, end int64
 }
 
-// passes reports whether a row passes the filter.
-func (f *filter) passes(r *sampled) bool {
+// passes returns what reports whether a row passes the filter.
+func (f *filter) passes() func(*sampled) bool {
+	all, anyOf := f.keys()
 	d := &f.dates
-	return f.tagged(r.tags) && f.belongs(r) && (!f.open || r.status == 0) &&
-		within(r.start, d.StartMin, d.StartMax) && within(r.end, d.EndMin, d.EndMax) && strings.Contains(r.search, f.search)
-}
-
-// tagged reports whether a row's tags are among those asked for: any, or all.
-func (f *filter) tagged(tags []string) bool {
-	has := func(tag string) bool { return slices.Contains(tags, tag) }
-	switch {
-	case len(f.tags) == 0:
-		return true
-	case f.anyTag:
-		return slices.ContainsFunc(f.tags, has)
+	return func(r *sampled) bool {
+		has := func(key int32) bool { return slices.Contains(r.keys, key) }
+		return within(r.start, d.StartMin, d.StartMax) && within(r.end, d.EndMin, d.EndMax) && strings.Contains(r.search, f.search) &&
+			!slices.ContainsFunc(all, func(key int32) bool { return !has(key) }) &&
+			!slices.ContainsFunc(anyOf, func(keys []int32) bool { return !slices.ContainsFunc(keys, has) })
 	}
-	return !slices.ContainsFunc(f.tags, func(tag string) bool { return !has(tag) })
-}
-
-// belongs reports whether a row is of the category and the series asked for.
-func (f *filter) belongs(r *sampled) bool {
-	return (f.category == "" || r.category == f.category) && (f.series == nil || slices.Contains(f.series, r.series))
 }
 
 // within reports whether an instant lies in [from, to]; zero bounds nothing, and
@@ -74,11 +89,16 @@ type sample struct {
 }
 
 const (
-	sampleRows  = 4000
-	samplePages = 1000
-	sampleFor   = 5 * time.Minute
-	renewFor    = 5 * time.Second // no longer is waited for a sample
+	minSample     = windowRows // rows
+	maxSample     = 4000
+	samplePerPage = 4 // rows of a page are often alike: so many of one
+	sampleFor     = 5 * time.Minute
+	renewFor      = 5 * time.Second // no longer is waited for a sample
 )
+
+// sampleOfRows returns how many of the rows of a table a sample has: while that is not too many,
+// each stands for half of the rows at which few says no, of a page of 50.
+func sampleOfRows(n float64) float64 { return min(max(minSample, 4*math.Sqrt(n)), maxSample) }
 
 // samples are the samples of a store, by table.
 type samples struct {
@@ -140,8 +160,7 @@ func (s *Store) renew(table string) {
 	})
 }
 
-// take reads some rows of some pages of a table. Rows of one page are often
-// alike, so of many pages a few each.
+// take reads some rows of some pages of a table.
 func (t *tx) take(ctx context.Context, table string) (*sample, error) {
 	const size = `SELECT pg_relation_size(oid) / current_setting('block_size')::bigint, greatest(1, reltuples / greatest(1, relpages))::float8
 		FROM pg_class WHERE oid = $1::text::regclass`
@@ -151,19 +170,20 @@ func (t *tx) take(ctx context.Context, table string) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := min(1, samplePages/float64(max(1, pages)))
-	share := min(1, sampleRows/(part*float64(max(1, pages))*perPage))
+	n := float64(max(1, pages))
+	most := sampleOfRows(n * perPage)
+	part := min(1, most/samplePerPage/n)
+	share := min(1, most/(part*n*perPage))
 	s := &sample{until: time.Now().Add(sampleFor)}
-	query := fmt.Sprintf(`SELECT search, category, tags, series, status, start_at, end_at
-		FROM %s TABLESAMPLE SYSTEM (%g) WHERE category <> '' AND random() < %g`, table, 100*part, share)
+	query := fmt.Sprintf(`SELECT search, keys, start_at, end_at FROM %s TABLESAMPLE SYSTEM (%g) WHERE random() < %g AND category <> ''`, table, 100*part, share)
 	err = t.each(ctx, query, nil, func(rows pgx.Rows) error {
 		var r sampled
-		err := rows.Scan(&r.search, &r.category, &r.tags, &r.series, &r.status, &r.start, &r.end)
+		err := rows.Scan(&r.search, &r.keys, &r.start, &r.end)
 		s.rows = append(s.rows, r)
 		return err
 	})
 	seen := len(s.rows)
-	s.rows = spread(s.rows, sampleRows)
+	s.rows = spread(s.rows, maxSample)
 	s.each = float64(seen) / float64(max(1, len(s.rows))) / part / share
 	return s, err
 }
@@ -182,9 +202,9 @@ func spread[T any](items []T, n int) []T {
 
 // passing returns about how many rows of the table pass a filter.
 func (s *sample) passing(f *filter) float64 {
-	n := 0
+	n, passes := 0, f.passes()
 	for i := range s.rows {
-		if f.passes(&s.rows[i]) {
+		if passes(&s.rows[i]) {
 			n++
 		}
 	}

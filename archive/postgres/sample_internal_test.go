@@ -10,6 +10,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/internal/pgtest"
+	"github.com/ladderback/ladderback/market"
 )
 
 // TestFew: what few rows pass is gathered, unless a text that many have would be looked
@@ -18,7 +19,11 @@ func TestFew(t *testing.T) {
 	t.Parallel()
 	s := &sample{each: 100}
 	for i := range 1000 {
-		s.rows = append(s.rows, sampled{search: fmt.Sprint("btc-4h-", i), category: "crypto", start: int64(1 + i), end: int64(2 + i)})
+		tags := []string{"btc"}
+		if i < 5 {
+			tags = append(tags, "rare")
+		}
+		s.rows = append(s.rows, sampled{search: fmt.Sprint("btc-4h-", i), keys: listKeys(tags, market.Crypto, 7, store.Closed), start: int64(1 + i), end: int64(2 + i)})
 	}
 	last := store.Dates{StartMin: 996} // five rows
 	for name, c := range map[string]struct {
@@ -39,6 +44,14 @@ func TestFew(t *testing.T) {
 		"few times, no text":           {filter{dates: last}, true, 0},
 		"few times, a short page":      {filter{dates: last}, false, 50},
 		"a text of all, another place": {filter{search: "4h-", category: "sports"}, true, 0},
+		"a text and a place of all":    {filter{search: "4h-", category: "crypto"}, false, 0},
+		"a tag of all":                 {filter{tags: []string{"btc"}}, false, 0},
+		"a tag of all, and of some":    {filter{tags: []string{"btc", "rare"}}, true, 0},
+		"a tag of all, or of some":     {filter{tags: []string{"btc", "rare"}, anyTag: true}, false, 0},
+		"a series of all, or of none":  {filter{series: []int64{7, 8}}, false, 0},
+		"series of none":               {filter{series: []int64{8, 9}}, true, 0},
+		"no series":                    {filter{series: []int64{}}, true, 0},
+		"none is open":                 {filter{open: true}, true, 0},
 	} {
 		require.Equal(t, c.want, s.few(&c.f, cmp.Or(c.limit, 10_000)), name)
 	}
