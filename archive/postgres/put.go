@@ -123,8 +123,12 @@ func tokensOf(row *store.MarketRow) tokens {
 	return out
 }
 
-// tokenHash is what a token is found by.
-func tokenHash(venueID string) int64 { return int64(store.TokenID("", venueID)) }
+// tokenBits is how many bits of a hash tokens are found by: with 2^18 numbers the index is a third
+// of what it is with one for each token, and a day touches far fewer of its pages.
+const tokenBits = 18
+
+// tokenHash is what a token is found by, with some others.
+func tokenHash(venueID string) int64 { return int64(store.TokenID("", venueID)) & (1<<tokenBits - 1) }
 
 // putVenues notes which venues rows are of.
 func (b *batch) putVenues(c *store.Changes) {

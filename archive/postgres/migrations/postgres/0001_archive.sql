@@ -163,7 +163,7 @@ CREATE TABLE markets (
 	outcomes          smallint[] NOT NULL,
 	derived           boolean[] NOT NULL,
 	places            bigint[] NOT NULL, -- of each block key of a token its place in tokens, then the key
-	token_ids         bigint[] NOT NULL, -- what tokens are found by: hashes of their ids
+	token_ids         bigint[] NOT NULL, -- what tokens are found by: 18 bits of hashes of their ids
 	search            text     COLLATE "C" NOT NULL, -- question and slug in lower case
 	keys              integer[] NOT NULL, -- what it is filtered by for equality: the first 32 bits of MD5 each
 	standing          bigint   NOT NULL, -- what sampling asks of a round; 0: it is none
