@@ -178,7 +178,7 @@ func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
-	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.whichCoin(reading), r.unheld(reading, m.Strategy)); len(list) > 0 {
+	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.whichCoin(reading), r.opinion(reading), r.unheld(reading, m.Strategy)); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
 	return r.result(reading, m), nil
@@ -248,6 +248,26 @@ func (r *reader) whichCoin(reading *grammar.Reading) (list []Obstacle) {
 	}
 	return list
 }
+
+// opinion are the words of a question that asks what somebody thinks of what could be bought, and says nothing
+// of how: "is Up at 40c any good?", "what do you guys think about Up at 40c?".
+func (r *reader) opinion(reading *grammar.Reading) []Obstacle {
+	it := &reading.Items[0]
+	asks := it.From == 1 && inverting[r.p.Word(0)] || r.someOf(0, it.From, thought)
+	if !asks || !r.p.HasClass(0, int32(r.p.Tokens()), "QUESTION") || slices.ContainsFunc(reading.Items, func(it grammar.Item) bool {
+		return r.hasClass(&it, "BUY") || slices.ContainsFunc(it.Meaning.Slots(), func(s grammar.Slot) bool { return !ofMarket[s] })
+	}) {
+		return nil
+	}
+	return []Obstacle{r.no(0, it.From, "search")}
+}
+
+// Words of such a question: verbs that begin it, and those of a thought; what it names all the same.
+var (
+	inverting = lexicon.WordSet("is are was does did would will isn't aren't doesn't wouldn't")
+	thought   = lexicon.WordSet("think thinks like likes fancy")
+	ofMarket  = map[grammar.Slot]bool{grammar.SlotCoin: true, grammar.SlotLen: true, grammar.SlotSide: true, grammar.SlotFav: true, grammar.SlotSoft: true, grammar.SlotHint: true}
+)
 
 var coinWords = lexicon.WordSet("coin crypto asset ticker")
 
