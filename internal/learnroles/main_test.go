@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,11 +13,9 @@ var update = flag.Bool("update", false, "write the weights")
 // The weights that are compiled in are those learned from the labelled prompts of the tree.
 func TestWeights(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../parser/testdata/*.jsonl")
+	list, _, err := read("../..", nil)
 	require.NoError(t, err)
-	list, _, err := read(files, "")
-	require.NoError(t, err)
-	packed := learn(list).pack()
+	packed := packed(all(list))
 	const compiledIn = "../../parser/roles/weights.gz"
 	if *update {
 		require.NoError(t, os.WriteFile(compiledIn, packed, 0o644))

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/roles"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -35,6 +37,7 @@ type guard struct {
 	says    [][2]int32        // the tokens of items that say more than to buy or to hold
 	shown   bool              // what comes of it is shown to somebody, not believed
 	doubts  []bool            // by token: the rules may take it for what it is not
+	idles   func() [][2]int32 // the tokens of numbers that may be passed over in what is shown; nil: of none
 }
 
 type tokenState uint8
@@ -54,13 +57,16 @@ type loose struct {
 
 // newGuard prepares the judgement of an answer. p must stay open as long as the
 // guard is used.
-func newGuard(p *grammar.Parse, a *Answer) *guard {
+func newGuard(p *grammar.Parse, a *Answer, known *Known) *guard {
 	s := a.Strategy.Strategy()
 	g := &guard{p: p, part: p.Partial(), s: &s, quotes: a.Quotes, tokens: make([]tokenState, p.Tokens()), doubts: make([]bool, p.Tokens())}
 	g.fields = fieldsOf(g.s)
 	g.numbers = p.Numbers()
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
+	}
+	if known.Idle {
+		g.idles = sync.OnceValue(func() [][2]int32 { return roles.Idle(p) })
 	}
 	return g
 }

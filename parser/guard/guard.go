@@ -55,6 +55,9 @@ type Known struct {
 	Strategy *strategy.Canonical
 	Doubted  []strategy.Span      // words that they may take for what they are not
 	Choices  []strategy.Canonical // that it may be read as
+	// Idle: numbers that are most likely of no part of a strategy say nothing against what is shown. What
+	// tells that of a number must not have made the answer too.
+	Idle bool
 }
 
 // Judge holds an answer against the prompt, and against what the rules read.
@@ -68,12 +71,12 @@ func Judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	if a.Strategy.Extended() {
-		return nil, ordersAlone(p, a)
+		return nil, ordersAlone(p, a, &known)
 	}
-	g := newGuard(p, a)
+	g := newGuard(p, a, &known)
 	wrong, _ := g.judge()
 	if wrong != nil {
-		g = newGuard(p, a)
+		g = newGuard(p, a, &known)
 		g.doubt(known.Doubted)
 		if no, leftOver := g.judge(); no != nil && !leftOver {
 			return nil, wrong

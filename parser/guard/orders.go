@@ -31,7 +31,7 @@ func (g *guard) judgeOrders() *Objection {
 	}
 	for k := range g.numbers {
 		n := &g.numbers[k]
-		if !g.givesAny(n) && g.tokens[n.From] != chat && !g.isLength(n) && !g.harmless(n) {
+		if !g.givesAny(n) && g.tokens[n.From] != chat && !g.isLength(n) && !g.harmless(n) && !g.idle(n) {
 			return leftOut(g.p.Text(n.From, n.To))
 		}
 	}
@@ -194,8 +194,8 @@ var settling = lexicon.WordSet("settle settles settlement settled expire expiry 
 
 // ordersAlone is the objection to an answer with orders that nobody but the model has
 // read, which is offered.
-func ordersAlone(p *grammar.Parse, a *Answer) *Objection {
-	g := newGuard(p, a)
+func ordersAlone(p *grammar.Parse, a *Answer, known *Known) *Objection {
+	g := newGuard(p, a, known)
 	if wrong := g.judgeOrders(); wrong != nil {
 		return wrong
 	}

@@ -327,7 +327,7 @@ func (g *guard) takenBack(n *lexicon.Number) bool {
 // or, in what is shown, one of a story.
 func (g *guard) harmless(n *lexicon.Number) bool {
 	repeated := func(f field) bool { return f.said && g.gives(n, &f) && g.fits(n, &f) }
-	if g.shown && (g.told(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
+	if g.shown && (g.told(n) || g.idle(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
 		return true
 	}
 	small, most := g.has(n.From, n.To, "INT") && g.p.IsWord(n.From) && g.tokens[n.From] == unread, int64(2*micro)
@@ -335,6 +335,12 @@ func (g *guard) harmless(n *lexicon.Number) bool {
 		most = 5 * micro
 	}
 	return g.takenBack(n) || small && slices.ContainsFunc(n.Lexemes, func(i int32) bool { return g.p.Lexemes[i].Value.N <= most })
+}
+
+// idle reports whether a number that may be passed over is most likely of nothing, by the words around it, and
+// no length of a market.
+func (g *guard) idle(n *lexicon.Number) bool {
+	return g.idles != nil && !g.has(n.From, n.To, "LEN", "CLEN") && slices.Contains(g.idles(), [2]int32{n.From, n.To})
 }
 
 // replacedNumber reports whether a number is what another took the place of: "26c and not 36c", "from

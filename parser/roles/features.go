@@ -26,19 +26,28 @@ type text struct {
 	classes []string // by token: the first class of its longest lexeme
 	ends    []bool
 	at      []int // by token: the number that it is of, -1 for none
-	numbers []lexicon.Number
+	numbers []Number
 	prices  []int64 // by number: as a price, in 1e-6 of a dollar; 0: it is none
 	kinds   []string
 	items   []grammar.Item
+	unread  [][2]int32
+	sides   []int64         // by token: the side that it names, 0 for none
 	conds   []*grammar.Cond // by number: the condition that the rules read it in; nil: none
 	rules   []string        // by number: what the rules read it as where they read around what they do not know; "" for nothing
 }
 
 func newText(x *grammar.Parse) *text {
 	n := x.Tokens()
-	t := &text{make([]string, n), make([]string, n), make([]bool, n), make([]int, n), x.Numbers(), nil, nil, x.Partial().Items, nil, nil}
+	read := x.Partial()
+	t := &text{
+		words: make([]string, n), classes: make([]string, n), ends: make([]bool, n), at: make([]int, n), sides: make([]int64, n),
+		numbers: Numbers(x), items: read.Items, unread: read.Unread,
+	}
 	longest := make([]int32, n)
 	for l, e := range x.Within(0, int32(n)) {
+		if e.Class == "TOK" && len(e.Slots) > 0 && sides[e.Slots[0].Value] != 0 {
+			t.sides[l.From] = sides[e.Slots[0].Value]
+		}
 		for i := l.From; i < l.To; i++ {
 			if l.To-l.From > longest[i] {
 				longest[i], t.classes[i] = l.To-l.From, e.Class
@@ -53,29 +62,26 @@ func newText(x *grammar.Parse) *text {
 			t.words[i] = t.classes[i]
 		}
 	}
-	entries := lexicon.Entries()
 	for k, m := range t.numbers {
 		kind, price := "", int64(0)
-		for _, i := range m.Lexemes {
-			l := &x.Lexemes[i]
-			class := entries[l.Entry].Class
-			kind += class + " "
-			price = max(price, priceOf(class, &l.Value))
+		for _, r := range m.Readings {
+			kind += r.Class + " "
+			price = max(price, priceOf(r.Class, &r.Value))
 		}
-		rules, cond := byRules(x, t.items, &m)
+		rules, cond := byRules(t.items, &m)
 		t.prices, t.kinds, t.rules, t.conds = append(t.prices, price), append(t.kinds, kind), append(t.rules, rules), append(t.conds, cond)
 		for i := m.From; i < m.To; i++ {
-			t.at[i], t.words[i] = k, "#"+entries[x.Lexemes[m.Lexemes[0]].Entry].Class
+			t.at[i], t.words[i] = k, "#"+m.Readings[0].Class
 		}
 	}
 	return t
 }
 
 // byRules is what the rules say that has a number.
-func byRules(x *grammar.Parse, items []grammar.Item, n *lexicon.Number) (string, *grammar.Cond) {
+func byRules(items []grammar.Item, n *Number) (string, *grammar.Cond) {
 	is := func(v int64) bool {
-		return slices.ContainsFunc(n.Lexemes, func(i int32) bool {
-			a := x.Lexemes[i].Value.N
+		return slices.ContainsFunc(n.Readings, func(r Reading) bool {
+			a := r.Value.N
 			return v != 0 && (v == a || v == a/100 || v == -a || v == a*60)
 		})
 	}

@@ -11,12 +11,13 @@ import (
 )
 
 // comparisons are the words of comparators.
-var comparisons = map[string]string{
-	"lt": "is below", "lte": "is at most", "gt": "is above", "gte": "is at least", "crosses_above": "crosses above", "crosses_below": "crosses below",
+var comparisons = map[strategy.Comparator]string{
+	strategy.LT: "is below", strategy.LTE: "is at most", strategy.GT: "is above", strategy.GTE: "is at least",
+	strategy.CrossesAbove: "crosses above", strategy.CrossesBelow: "crosses below",
 }
 
 // degrees are those before times and changes.
-var degrees = map[string]string{"lt": "less than", "lte": "at most", "gt": "more than", "gte": "at least"}
+var degrees = map[strategy.Comparator]string{strategy.LT: "less than", strategy.LTE: "at most", strategy.GT: "more than", strategy.GTE: "at least"}
 
 // exits are the sentences of exits and amounts, by role; # stands for the number.
 var exits = map[string]string{
@@ -40,14 +41,17 @@ const widest = 300_000
 // most bounds the numbers of a prompt that is said again: a strategy has no more.
 const most = 30
 
+// surely is by how much more than for another must be said for a shape.
+const surely = 20
+
 // draft is a strategy in the words of a summary as it is put together.
 type draft struct {
 	t      *text
 	p      *grammar.Parse
 	roles  []string
 	length int64 // of the market, seconds in 1e-6; 0 for any
-	side   int64
-	fav    int64
+
+	whole
 
 	window string
 	conds  []string
@@ -57,7 +61,7 @@ type draft struct {
 // Prompt says a prompt again in plain words, with each number as what it is most likely of; "" where
 // it is not clear what is bought of which market, or more turns on it than numbers: on the words that
 // are not understood, or on those between.
-func Prompt(p *grammar.Parse, unread []strategy.Span) string {
+func Prompt(p *grammar.Parse) string {
 	t := newText(p)
 	if len(t.numbers) > most {
 		return ""
@@ -66,31 +70,82 @@ func Prompt(p *grammar.Parse, unread []strategy.Span) string {
 	if sure < plainly {
 		return ""
 	}
-	d := &draft{t: t, p: p, roles: roles}
-	market, bought := d.market(), d.bought()
-	if market == "" || bought == "" || !d.plain() || slices.ContainsFunc(unread, d.speaks) {
+	d := &draft{t: t, p: p, roles: roles, whole: t.whole(roles)}
+	if d.shape == Refused || d.shape == AnyOf || d.sure < surely || d.lacks() {
 		return ""
 	}
-	for k := range d.roles {
-		if !d.put(k) {
-			return ""
+	market, bought := d.market(), d.bought()
+	orders, ok := d.written()
+	if market == "" || bought == "" || !ok || !d.putAll() {
+		return ""
+	}
+	when, ok := d.entry(orders != "")
+	if !ok {
+		return ""
+	}
+	out := "Buy " + bought + " on " + market + when + ". " + strings.Join(d.rest, " ")
+	if !d.hold {
+		out += " Never hold to expiry."
+	}
+	return out + " " + orders
+}
+
+// bought is what is bought; "" where nothing says it.
+func (d *draft) bought() string {
+	if fav := d.slot(grammar.SlotFav); fav != 0 && d.side == grammar.SideEither {
+		return map[int64]string{grammar.FavLeader: "the favorite", grammar.FavDog: "the underdog"}[fav]
+	}
+	return map[int64]string{grammar.SideUp: "Up", grammar.SideDown: "Down", grammar.SideEither: "either side"}[d.side]
+}
+
+// putAll adds the numbers that are of no order; false: one of them cannot be of what it seems to be.
+func (d *draft) putAll() bool {
+	for k, role := range d.roles {
+		if !ofOrder(role) && !d.put(k) {
+			return false
 		}
 	}
-	out := "Buy " + bought + " on " + market
+	return true
+}
+
+// entry is when it is bought; false: nothing says it.
+func (d *draft) entry(orders bool) (string, bool) {
+	window, fav := "", d.slot(grammar.SlotFav) != 0
 	if d.window != "" {
-		out += " in the first " + d.window
+		window = " in the first " + d.window
 	}
 	switch {
 	case len(d.conds) > 0:
-		out += " when " + strings.Join(d.conds, " and ")
-	case d.window == "" && d.fav == 0:
-		return ""
+		return window + " when " + strings.Join(d.conds, " and "), true
+	case window != "" || fav:
+		return window, true
 	}
-	out += ". " + strings.Join(d.rest, " ")
-	if d.slot(grammar.SlotHold) == grammar.HoldNo {
-		out += " Never hold to expiry."
-	}
-	return out
+	return " at the start", orders
+}
+
+// ofBook are the types of conditions by the names of quantities of the book.
+var ofBook = map[string][]strategy.Type{
+	"ask": {strategy.BestAsk, strategy.AskDepth}, "bid": {strategy.BestBid, strategy.BidDepth}, "spread": {strategy.Spread}, "imbalance": {strategy.Imbalance},
+	"askdepth": {strategy.AskDepth}, "biddepth": {strategy.BidDepth}, "depth": {strategy.AskDepth, strategy.BidDepth}, "ratio": {strategy.Imbalance},
+}
+
+// lacks reports whether words that are not understood name a quantity of the book, or a crossing, that no number
+// is of.
+func (d *draft) lacks() bool {
+	return slices.ContainsFunc(d.t.unread, func(u [2]int32) bool {
+		return d.p.Has(u[0], u[1], func(e *lexicon.Entry) bool {
+			types, crosses := []strategy.Type(nil), e.Class == "CROSS"
+			for _, s := range e.Slots {
+				if e.Class == "QTY" {
+					types = append(types, ofBook[s.Value]...)
+				}
+			}
+			return (len(types) > 0 || crosses) && !slices.ContainsFunc(d.roles, func(role string) bool {
+				kind, comparator, _ := strings.Cut(role, ".")
+				return ofOrder(role) || slices.Contains(types, strategy.Type(kind)) || crosses && strategy.Comparator(comparator).IsCrossing()
+			})
+		})
+	})
 }
 
 var sides = map[string]int64{"up": grammar.SideUp, "down": grammar.SideDown}
@@ -103,21 +158,6 @@ func (d *draft) slot(s grammar.Slot) int64 {
 		}
 	}
 	return 0
-}
-
-// buys reports whether a token stands right behind a word of buying.
-func (d *draft) buys(side int64) bool {
-	for l, e := range d.p.Within(0, int32(d.p.Tokens())) {
-		if e.Class == "TOK" && len(e.Slots) > 0 && sides[e.Slots[0].Value] == side && d.p.HasClass(max(l.From-2, 0), l.From, "BUY") {
-			return true
-		}
-	}
-	return side == grammar.SideEither
-}
-
-// unlike reports whether items say different things of a slot.
-func (d *draft) unlike(s grammar.Slot) bool {
-	return slices.ContainsFunc(d.t.items, func(it grammar.Item) bool { return it.Meaning.Has(s) && it.Meaning.Get(s) != d.slot(s) })
 }
 
 // named lists the values that lexemes of a class have in a prompt, each once.
@@ -158,35 +198,6 @@ func (d *draft) market() string {
 	return coin + " " + length + " markets"
 }
 
-// bought is what is bought; "" where that is not clear.
-func (d *draft) bought() string {
-	named := slices.DeleteFunc(d.named("TOK"), func(v string) bool { return sides[v] == 0 })
-	d.fav, d.side = d.slot(grammar.SlotFav), d.sideOf(named)
-	switch {
-	case d.unlike(grammar.SlotSide), d.side == grammar.SideEither && len(named) == 1:
-		return ""
-	case d.fav == grammar.FavLeader:
-		return "the favorite"
-	case d.fav == grammar.FavDog:
-		return "the underdog"
-	}
-	return map[int64]string{grammar.SideUp: "Up", grammar.SideDown: "Down", grammar.SideEither: "either side"}[d.side]
-}
-
-// sideOf is the side that the rules read, where two tokens are named behind a word of buying, else the
-// one that is named; 0: none.
-func (d *draft) sideOf(named []string) int64 {
-	for _, s := range [...]grammar.Slot{grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint} {
-		if v := d.slot(s); v >= grammar.SideUp && v <= grammar.SideEither && (len(named) < 2 || s == grammar.SlotSide && d.buys(v)) {
-			return v
-		}
-	}
-	if len(named) == 1 {
-		return sides[named[0]]
-	}
-	return 0
-}
-
 // put adds a number; false: it cannot be of what it seems to be.
 func (d *draft) put(k int) bool {
 	role := d.roles[k]
@@ -202,35 +213,40 @@ func (d *draft) put(k int) bool {
 		return false // a price from which on, maybe
 	}
 	if sentence, ok := exits[role]; ok {
+		if d.limit && strings.HasPrefix(role, "take_profit") {
+			sentence = strings.TrimSuffix(sentence, ".") + " with a limit."
+		}
 		d.rest = append(d.rest, strings.ReplaceAll(sentence, "#", n))
 		return true
 	}
-	token := d.token(k)
-	switch kind {
-	case "within":
-		if d.window != "" {
-			return false
-		}
+	if kind == "within" {
+		first := d.window == ""
 		d.window = n
-	case "time_elapsed":
-		d.conds = append(d.conds, degrees[comparator]+" "+n+" have passed")
-	case "time_remaining":
-		d.conds = append(d.conds, degrees[comparator]+" "+n+" are left")
-	case "price_change":
-		w, ok := d.lookBack(k)
-		if !ok {
-			return false
-		}
-		way, degree := "risen", degrees[comparator]
-		if comparator == "lt" || comparator == "lte" {
-			way, degree = "fallen", map[string]string{"lt": "more than", "lte": "at least"}[comparator]
-		}
-		d.conds = append(d.conds, token+" price has "+way+" by "+degree+" "+n+" in "+w)
-	default:
-		of := strings.TrimPrefix(strings.ReplaceAll(kind, "_", " "), "best ")
-		d.conds = append(d.conds, token+" "+of+" "+comparisons[comparator]+" "+n)
+		return first
 	}
-	return true
+	cond, ok := d.condition(k, kind, strategy.Comparator(comparator), n)
+	d.conds = append(d.conds, cond)
+	return ok
+}
+
+// condition is number k, in words, as one of a kind; false: a change without its time.
+func (d *draft) condition(k int, kind string, comparator strategy.Comparator, n string) (string, bool) {
+	token := d.token(k)
+	switch strategy.Type(kind) {
+	case strategy.TimeElapsed:
+		return degrees[comparator] + " " + n + " have passed", true
+	case strategy.TimeRemaining:
+		return degrees[comparator] + " " + n + " are left", true
+	case strategy.PriceChange:
+		w, ok := d.lookBack(k)
+		way, degree := "risen", degrees[comparator]
+		if comparator == strategy.LT || comparator == strategy.LTE {
+			way, degree = "fallen", map[strategy.Comparator]string{strategy.LT: "more than", strategy.LTE: "at least"}[comparator]
+		}
+		return token + " price has " + way + " by " + degree + " " + n + " in " + w, ok
+	}
+	of := strings.TrimPrefix(strings.ReplaceAll(kind, "_", " "), "best ")
+	return token + " " + of + " " + comparisons[comparator] + " " + n, true
 }
 
 // lookBack is the time of the change that number k is of: the next, else the last before.
@@ -258,7 +274,7 @@ func (d *draft) token(k int) string {
 		tok = d.tokenBefore(k)
 	}
 	switch {
-	case own == grammar.SideEither || d.fav != 0:
+	case own == grammar.SideEither:
 		if tok == grammar.TokOther {
 			return "the other side's"
 		}

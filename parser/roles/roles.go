@@ -1,7 +1,7 @@
-// Package roles tells which part of a strategy each number of a prompt is most likely of, by the
-// words around it, as they were in prompts that somebody has labelled: a linear model with whole
-// weights, so the same on every machine. What comes of it is never believed; it is offered, held
-// against the prompt by package guard.
+// Package roles tells what a prompt most likely says by its words, as they were in prompts that somebody
+// has labelled: of which part of a strategy each number is, what is said of orders, what is bought, and
+// whether it is a prompt to refuse. They are linear models with whole weights, so the same on every machine.
+// What comes of it is never believed; it is offered, held against the prompt by package guard.
 package roles
 
 import (
@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,17 +27,25 @@ type cell struct {
 	weight int8
 }
 
-// model has the names of the roles, and by feature what it says; constant in spirit.
+// table is a linear model: what there is to tell, and by feature what it says for which.
+type table struct {
+	names    []string
+	features []uint32 // ascending
+	ends     []int    // by feature: where its cells end, which begin where those before end
+	cells    []cell
+}
+
+// model is what is told of numbers, and of prompts; constant in spirit.
 type model struct {
-	names []string
-	cells map[uint32][]cell
+	roles, shapes table
+	asked         [Asked]table
 }
 
 var theModel = sync.OnceValue(func() *model { return unpack(packed) })
 
-// unpack reads weights as Pack writes them; what is compiled in is whole.
+// unpack reads weights as they are written by the command that learns them; what is compiled in is whole.
 func unpack(packed []byte) *model {
-	m := &model{cells: map[uint32][]cell{}}
+	m := &model{}
 	zip, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return m
@@ -45,21 +54,71 @@ func unpack(packed []byte) *model {
 	if err != nil {
 		return m
 	}
+	raw = m.roles.unpack(raw)
+	raw = m.shapes.unpack(raw)
+	for i := range m.asked {
+		raw = m.asked[i].unpack(raw)
+	}
+	return m
+}
+
+// unpack reads one table, and returns what follows it.
+func (t *table) unpack(raw []byte) []byte {
 	names, raw, _ := bytes.Cut(raw, []byte("\n"))
-	m.names = strings.Fields(string(names))
-	feature, all := uint32(0), make([]cell, 0, len(raw)/2)
-	for len(raw) > 0 {
+	t.names = strings.Split(string(names), "\t")
+	rows, n := binary.Uvarint(raw)
+	raw = raw[n:]
+	feature := uint32(0)
+	for range rows {
 		step, n := binary.Uvarint(raw)
 		feature += uint32(step)
 		count := int(raw[n])
 		raw = raw[n+1:]
-		from := len(all)
 		for i := range count {
-			all = append(all, cell{raw[2*i], int8(raw[2*i+1])})
+			t.cells = append(t.cells, cell{raw[2*i], int8(raw[2*i+1])})
 		}
-		m.cells[feature], raw = all[from:len(all):len(all)], raw[2*count:]
+		t.features, t.ends = append(t.features, feature), append(t.ends, len(t.cells))
+		raw = raw[2*count:]
 	}
-	return m
+	return raw
+}
+
+// of is what a feature says.
+func (t *table) of(feature uint32) []cell {
+	i, ok := slices.BinarySearch(t.features, feature)
+	if !ok {
+		return nil
+	}
+	from := 0
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return t.cells[from:t.ends[i]]
+}
+
+// best is what features say most for, of some or, nil, of all that there is to tell, and by how much rather
+// than the next.
+func (t *table) best(features []uint32, of []int) (best, sure int) {
+	sums := make([]int, len(t.names))
+	for _, f := range features {
+		for _, c := range t.of(f) {
+			sums[c.role] += int(c.weight)
+		}
+	}
+	best, next := -1, -1
+	for i, s := range sums {
+		switch {
+		case of != nil && !slices.Contains(of, i):
+		case best < 0 || s > sums[best]:
+			best, next = i, best
+		case next < 0 || s > sums[next]:
+			next = i
+		}
+	}
+	if next < 0 {
+		return best, math.MaxInt
+	}
+	return best, sums[best] - sums[next]
 }
 
 // Features goes through the numbers of a prompt with what is seen of each, beside the roles of those
@@ -81,27 +140,57 @@ const plainly = 30
 // tell returns the role of each of the numbers, and the least by which one is said rather than the
 // next.
 func (t *text) tell() (roles []string, sure int) {
-	m := theModel()
+	m := &theModel().roles
 	sure = math.MaxInt
-	sums := make([]int, len(m.names))
 	roles = t.each(func(_ int, features []uint32) string {
-		clear(sums)
-		for _, f := range features {
-			for _, c := range m.cells[f] {
-				sums[c.role] += int(c.weight)
-			}
-		}
-		best, next := 0, -1
-		for i, s := range sums {
-			switch {
-			case s > sums[best]:
-				best, next = i, best
-			case i != best && (next < 0 || s > sums[next]):
-				next = i
-			}
-		}
-		sure = min(sure, sums[best]-sums[next])
+		best, by := m.best(features, nil)
+		sure = min(sure, by)
 		return m.names[best]
 	})
 	return roles, sure
+}
+
+// Idle lists the tokens of the numbers of a prompt that are most likely of no part of a strategy.
+func Idle(p *grammar.Parse) (out [][2]int32) {
+	m, t := &theModel().roles, newText(p)
+	t.each(func(k int, features []uint32) string {
+		best, by := m.best(features, nil)
+		if m.names[best] == "none" && by >= plainly {
+			out = append(out, [2]int32{t.numbers[k].From, t.numbers[k].To})
+		}
+		return m.names[best]
+	})
+	return out
+}
+
+// whole is what is told of a whole prompt.
+type whole struct {
+	shape       string
+	side        int64 // 0: nothing says it
+	post, limit bool
+	hold        bool
+	sure        int // the least by which one is said rather than the next
+}
+
+func (t *text) whole(roles []string) (w whole) {
+	m, features := theModel(), t.shapeFeatures(roles)
+	best, sure := m.shapes.best(features, Fitting(m.shapes.names, roles))
+	w.shape, w.sure = m.shapes.names[best], sure
+	ask := func(question int) string {
+		best, sure := m.asked[question].best(features, nil)
+		w.sure = min(w.sure, sure)
+		return m.asked[question].names[best]
+	}
+	switch first := t.first(); ask(OfSide) {
+	case First:
+		w.side = first
+	case Second:
+		w.side = grammar.SideUp + grammar.SideDown - first
+	default:
+		w.side = grammar.SideEither
+	}
+	w.post = places.MatchString(w.shape) && ask(OfPost) == Yes
+	w.limit = slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(r, "take_profit") }) && ask(OfLimit) == Yes
+	w.hold = ask(OfHold) == Yes
+	return w
 }

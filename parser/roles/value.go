@@ -10,10 +10,8 @@ import (
 // value is a number in the words of its role.
 func (d *draft) value(k int, role string) (string, bool) {
 	kind, _, _ := strings.Cut(role, ".")
-	entries := lexicon.Entries()
-	for _, i := range d.t.numbers[k].Lexemes {
-		l := &d.p.Lexemes[i]
-		class, v := entries[l.Entry].Class, l.Value
+	for _, r := range d.t.numbers[k].Readings {
+		class, v := r.Class, r.Value
 		n, ok := "", false
 		switch {
 		case times[kind]:
@@ -31,6 +29,57 @@ func (d *draft) value(k int, role string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// amount is a number as a shape has it in the clause of its role, without its unit.
+func (d *draft) amount(k int, role string) (string, bool) {
+	as := ""
+	switch {
+	case strings.Contains(role, "$#"):
+		as = "budget"
+	case strings.Contains(role, "#c"):
+		as = "price"
+	case strings.Contains(role, "# seconds"):
+		as = "max_hold_seconds"
+	default:
+		for _, r := range d.t.numbers[k].Readings {
+			for _, a := range Bare(r.Class, &r.Value) {
+				if a.Part == strings.Contains(role, "fraction") {
+					return number(a.N), true
+				}
+			}
+		}
+		return "", false
+	}
+	n, ok := d.value(k, as)
+	return strings.TrimSuffix(strings.Trim(n, "$c"), " seconds"), ok
+}
+
+// Amount is a number without a unit, in 1e-6: a count or, as a part of something, at most 1.
+type Amount struct {
+	Part bool
+	N    int64
+}
+
+// Bare lists what a lexeme may say that has no unit.
+func Bare(class string, v *lexicon.Value) []Amount {
+	const micro = lexicon.Micro
+	switch class {
+	case "INT":
+		return []Amount{{false, v.N}}
+	case "SHARES", "TIMES":
+		return []Amount{{false, v.N}}
+	case "PCT":
+		return []Amount{{true, v.N / 100}}
+	case "DEC", "USDC", "CENT":
+		return []Amount{{true, v.N}}
+	case "FRAC":
+		n := int64(v.Num) * micro / int64(max(v.Den, 1))
+		return []Amount{{true, n - n%100}}
+	case "ORD":
+		return []Amount{{true, micro * micro / max(v.N, 1)}, {false, v.N}}
+	}
+	return nil
 }
 
 // amounts are the classes of numbers that may be dollars.
@@ -83,8 +132,8 @@ func (d *draft) unit(k int) int64 {
 		}
 	}
 	if k+1 < len(d.t.numbers) && d.t.numbers[k+1].From-n.To <= 3 {
-		for _, i := range d.t.numbers[k+1].Lexemes {
-			if u := d.p.Lexemes[i].Value.Unit; u > 0 {
+		for _, r := range d.t.numbers[k+1].Readings {
+			if u := r.Value.Unit; u > 0 {
 				return u
 			}
 		}

@@ -173,12 +173,9 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"My maker setup (critique wanted): buy Up on BTC 15m below 40c":                                 "", // it does not rest
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
 		"Number of shares is 25. I buy Up on BTC 15m below 50c. I sell at 62c.":                         "", // how many
-		"On ETH 15m I buy Up below 45c, I sell at 57c, I never let it to expire.":                       "", // not held to its end
-		"I distrust the opening minute entirely. After the first minute buy Down on XRP 5m above 57c":   "", // a time, and what of it
 		"buy: UP\nwhere: BTC 15m\nwhen: price < 0.40\nskip_when_thin: spread > 0.03":                    "", // the other way round
 		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either
 		"coin: ADA\nround: 1h\nside: Up\ncross: above 0.55\ntarget: 0.70":                               "", // a key of it
-		"btc 5m up below 30c stop 18c. if i get stopped, one more shot same rules. 15 bucks a shot":     "", // again
 		"Buy Up on BTC 15m below 40c\nnever: spread > 3c":                                               "", // the other way round
 		"Buy Up on BTC 15m below 40c. 10m before end -> sell some":                                      "", // what is done then
 		"Buy Up on BTC 15m below 40c, few hundred rounds":                                               "", // how many
