@@ -118,17 +118,15 @@ func TestFIFO(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(path, link))
+	reader, err := os.OpenFile(path, os.O_RDWR, 0) // opened before the writer, which needs no other then
+	require.NoError(t, err)
+	defer reader.Close()
 	for _, to := range []string{path, link} {
-		got := make(chan string, 1)
-		go func() {
-			b, err := os.ReadFile(path)
-			got <- string(b)
-			if err != nil {
-				t.Error(err)
-			}
-		}()
 		require.NoError(t, outfile.Write("--out", to, hello))
-		require.Equal(t, "hello", <-got)
+		got := make([]byte, len("hello"))
+		_, err := io.ReadFull(reader, got)
+		require.NoError(t, err)
+		require.Equal(t, "hello", string(got))
 		info, err := os.Lstat(path)
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&os.ModeNamedPipe)
