@@ -115,7 +115,7 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
 			note := "not asked"
 			if answer, err := json.Marshal(want[0]); err == nil && (why.Unread || why.Inexact) {
-				known := guard.Known{Choices: why.Offer().Choices, Idle: true}
+				known := guard.Known{Choices: why.Offer().Choices, Idle: true, Likeliest: why.Likeliest}
 				for i := range why.Obstacles {
 					if o := &why.Obstacles[i]; !o.Unread {
 						known.Doubted = append(known.Doubted, o.Span)

@@ -120,7 +120,7 @@ func unknown(read *guard.Reading, failure *guard.Failure, refusal *Refusal, o Ov
 func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known guard.Known, unsure bool) {
 	switch {
 	case res == nil:
-		known.Choices, known.Idle = refusal.Offer().Choices, true
+		known.Choices, known.Idle, known.Likeliest = refusal.Offer().Choices, true, refusal.Likeliest
 		for i := range refusal.Obstacles {
 			if o := &refusal.Obstacles[i]; !o.Unread {
 				known.Doubted = append(known.Doubted, o.Span)

@@ -58,10 +58,36 @@ type Known struct {
 	// Idle: numbers that are most likely of no part of a strategy say nothing against what is shown. What
 	// tells that of a number must not have made the answer too.
 	Idle bool
+	// Likeliest is what the words most likely say, however unsure; nil: nobody asked. An answer that is the same
+	// is shown, whatever speaks against it.
+	Likeliest func() *strategy.Canonical
 }
 
 // Judge holds an answer against the prompt, and against what the rules read.
 func Judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
+	read, no := judge(prompt, a, known)
+	if no != nil && no.Nearly == nil && known.Strategy == nil && known.Likeliest != nil {
+		if s := known.Likeliest(); s != nil && s.Equal(a.Strategy) {
+			no.Nearly = &Reading{Strategy: a.Strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: pathsOf(s)}
+		}
+	}
+	return read, no
+}
+
+// pathsOf lists all that a strategy says: what two have read that nobody can check.
+func pathsOf(c *strategy.Canonical) []string {
+	s := c.Strategy()
+	paths := append([]string{"market.coin", "market.market_type", "side", "entry", "exit.hold_to_expiry"}, orderPaths(&s)...)
+	for _, f := range fieldsOf(&s) {
+		if f.cond == nil && !f.isDefault() {
+			paths = append(paths, dotted(f.path))
+		}
+	}
+	return paths
+}
+
+// judge is Judge but for what the words most likely say.
+func judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
 	if known.Strategy != nil {
 		return &Reading{Strategy: a.Strategy}, against(a.Strategy, *known.Strategy)
 	}

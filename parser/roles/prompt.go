@@ -41,8 +41,11 @@ const widest = 300_000
 // most bounds the numbers of a prompt that is said again: a strategy has no more.
 const most = 30
 
-// surely is by how much more than for another must be said for a shape.
-const surely = 20
+// By how much more than for the next must be said for what is surely told, of each number and of the whole.
+const (
+	ofNumbers = 30
+	ofWhole   = 20
+)
 
 // draft is a strategy in the words of a summary as it is put together.
 type draft struct {
@@ -61,17 +64,16 @@ type draft struct {
 // Prompt says a prompt again in plain words, with each number as what it is most likely of; "" where
 // it is not clear what is bought of which market, or more turns on it than numbers: on the words that
 // are not understood, or on those between.
-func Prompt(p *grammar.Parse) string {
+//
+// Surely: it is also "" where something might well be something else; that a number is of nothing is sure in any case.
+func Prompt(p *grammar.Parse, surely bool) string {
 	t := newText(p)
 	if len(t.numbers) > most {
 		return ""
 	}
-	roles, sure := t.tell()
-	if sure < plainly {
-		return ""
-	}
+	roles, sure, idle := t.tell()
 	d := &draft{t: t, p: p, roles: roles, whole: t.whole(roles)}
-	if d.shape == Refused || d.shape == AnyOf || d.sure < surely || d.lacks() {
+	if idle < ofNumbers || surely && (sure < ofNumbers || d.sure < ofWhole) || d.shape == Refused || d.shape == AnyOf || d.lacks() {
 		return ""
 	}
 	market, bought := d.market(), d.bought()

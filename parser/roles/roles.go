@@ -134,20 +134,19 @@ func (t *text) each(tell func(k int, features []uint32) string) (roles []string)
 	return roles
 }
 
-// plainly is by how much more than for the next must be said for a role that is told.
-const plainly = 30
-
 // tell returns the role of each of the numbers, and the least by which one is said rather than the
-// next.
-func (t *text) tell() (roles []string, sure int) {
+// next; idle: of those of nothing alone.
+func (t *text) tell() (roles []string, sure, idle int) {
 	m := &theModel().roles
-	sure = math.MaxInt
+	sure, idle = math.MaxInt, math.MaxInt
 	roles = t.each(func(_ int, features []uint32) string {
 		best, by := m.best(features, nil)
-		sure = min(sure, by)
+		if sure = min(sure, by); m.names[best] == "none" {
+			idle = min(idle, by)
+		}
 		return m.names[best]
 	})
-	return roles, sure
+	return roles, sure, idle
 }
 
 // Idle lists the tokens of the numbers of a prompt that are most likely of no part of a strategy.
@@ -155,7 +154,7 @@ func Idle(p *grammar.Parse) (out [][2]int32) {
 	m, t := &theModel().roles, newText(p)
 	t.each(func(k int, features []uint32) string {
 		best, by := m.best(features, nil)
-		if m.names[best] == "none" && by >= plainly {
+		if m.names[best] == "none" && by >= ofNumbers {
 			out = append(out, [2]int32{t.numbers[k].From, t.numbers[k].To})
 		}
 		return m.names[best]

@@ -12,7 +12,7 @@ import (
 func (r *Refusal) likely() (none Offer) {
 	p := grammar.New(r.prompt)
 	defer p.Close()
-	text := roles.Prompt(p)
+	text := roles.Prompt(p, true)
 	res, _ := readText(text, Overrides{}) // the request's own values are not of the prompt
 	if res == nil || doubled(res.Strategy.Entry()) {
 		return none
@@ -32,6 +32,18 @@ func (r *Refusal) likely() (none Offer) {
 		out.Likely = []string{"entry"} // what the words that are not understood may restrict
 	}
 	return out
+}
+
+// Likeliest is what the prompt most likely says, without the request's own values and however unsure that is; nil:
+// nothing. It is for holding against what somebody else has read.
+func (r *Refusal) Likeliest() *strategy.Canonical {
+	p := grammar.New(r.prompt)
+	defer p.Close()
+	res, _ := readText(roles.Prompt(p, false), Overrides{})
+	if res == nil {
+		return nil
+	}
+	return &res.Strategy
 }
 
 // doubled reports whether two conditions bound one value from the same side, or the prices of both tokens.

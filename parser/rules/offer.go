@@ -44,11 +44,14 @@ func (r *Refusal) Offer() *Offer {
 }
 
 // Take offers what a language model has read, with the fields that nobody else has,
-// unless the rules themselves have something to confirm. The words that they do not
+// unless the rules themselves have something to confirm, or say of orders what it lacks,
+// and it is not what the prompt most likely says either. The words that the rules do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
 	if r.Offer().Confirm != nil && !r.offer.likely || !r.bearsOut(c) {
-		return
+		if s := r.Likeliest(); s == nil || !s.Equal(c) {
+			return
+		}
 	}
 	choices := r.offer.Choices
 	r.offer = r.instead(c, strategy.SourceLLM)
