@@ -1,5 +1,5 @@
-// Command learnroles learns from labelled prompts which part of a strategy a number is of, and
-// writes the weights that parser/roles compiles in:
+// Command learnroles learns from labelled prompts what they most likely say, and writes the weights that
+// parser/roles compiles in:
 //
 //	go run ./internal/learnroles
 //
@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "the folder of the tree")
-	out := flag.String("o", "parser/roles/weights.gz", "the file to write")
+	out := flag.String("o", "", "the file to write; empty: that of parser/roles, or none with -without, which writes one for each file with its place behind the name")
 	without := flag.String("without", "", "files to learn nothing from, on each of which what was learned without it is measured, with commas")
 	verbose := flag.Bool("v", false, "list what is told wrong")
 	flag.Parse()
@@ -36,15 +37,17 @@ func main() {
 	for i := range held {
 		learned := all(slices.Concat(append(append([][]lesson{list}, held[:i]...), held[i+1:]...)...))
 		measure(held[i], learned, *verbose)
-		if err := os.WriteFile(fmt.Sprint(*out, i), packed(learned), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+		if *out != "" {
+			write(fmt.Sprint(*out, i), learned)
 		}
 	}
-	if *without != "" {
-		return
+	if *without == "" {
+		write(cmp.Or(*out, filepath.Join(*root, "parser/roles/weights.gz")), all(list))
 	}
-	if err := os.WriteFile(*out, packed(all(list)), 0o644); err != nil {
+}
+
+func write(path string, learned []*learner) {
+	if err := os.WriteFile(path, packed(learned), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
