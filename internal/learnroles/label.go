@@ -108,7 +108,7 @@ func narrowed(names []string, spans []strategy.Span, at int) []string {
 // field is a number of a strategy with its role.
 type field struct {
 	role string
-	kind byte // p: a price, t: seconds, u: dollars, n: a count
+	kind byte // p: a price, t: seconds, u: dollars, n: a count, f: a part of something
 	n    int64
 }
 

@@ -15,7 +15,11 @@ func TestWeights(t *testing.T) {
 	t.Parallel()
 	list, _, err := read("../..", nil)
 	require.NoError(t, err)
-	packed := packed(all(list))
+	learned := all(list)
+	for _, l := range learned {
+		require.LessOrEqual(t, len(l.names), 255, "a name is a byte of the file, and so is how many a feature says something of")
+	}
+	packed := packed(learned)
 	const compiledIn = "../../parser/roles/weights.gz"
 	if *update {
 		require.NoError(t, os.WriteFile(compiledIn, packed, 0o644))

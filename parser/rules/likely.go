@@ -7,9 +7,12 @@ import (
 	"github.com/ladderback/ladderback/strategy"
 )
 
-// likely offers what a prompt most likely says by the words around its numbers, where nothing is
-// refused in it but words that are not understood, and those say nothing that the offer lacks.
+// likely offers what a prompt most likely says by its words, where it is surely told and names nothing that no
+// market of ours has.
 func (r *Refusal) likely() (none Offer) {
+	if r.Code != CodeBadRequest {
+		return none
+	}
 	p := grammar.New(r.prompt)
 	defer p.Close()
 	text := roles.Prompt(p, true)
