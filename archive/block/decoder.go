@@ -199,12 +199,10 @@ func (d *Decoder) Skip(before market.Instant) *market.Capture {
 	return c
 }
 
-// Ladder appends to bids and asks the token's ladder behind the captures that Skip
-// left behind, best first. It is known if the block has an anchor and Skip has found a
-// capture, and until Next is called.
-func (d *Decoder) Ladder(bids, asks []market.Level) (_, _ []market.Level) {
-	return d.in.ladders.resting(bids, asks, d.in.unit)
-}
+// Ladder returns the token's ladder behind the captures that Skip left behind, best
+// first. It is known if the block has an anchor and Skip has found a capture, and until
+// Next is called; the slices are the caller's until the next call.
+func (d *Decoder) Ladder() (bids, asks []market.Level) { return d.in.ladders.resting(d.in.unit) }
 
 // Rewind makes Next start again from the block's first capture.
 func (d *Decoder) Rewind() {

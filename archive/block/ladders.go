@@ -34,6 +34,7 @@ type ladderReader struct {
 	bare   bool     // the levels of captures are not kept, only what they lead to
 	bytes  bool     // counts and prices are bytes
 	table  *[2 * sideBit]held
+	rest   []market.Level // what resting returned last
 }
 
 // openBooks unpacks the columns of levels, and reads the keyframe and the ticks.
@@ -388,20 +389,22 @@ func (l *ladderReader) empty(unit market.Price) {
 	clear(l.table[sideBit : sideBit+n])
 }
 
-// resting appends the levels of the table that have a size, best first.
-func (l *ladderReader) resting(bids, asks []market.Level, unit market.Price) (_, _ []market.Level) {
-	n := int(market.PriceOne / unit)
+// resting returns the levels of the table that have a size, best first.
+func (l *ladderReader) resting(unit market.Price) (bids, asks []market.Level) {
+	n, out := int(market.PriceOne/unit), l.rest[:0]
 	for p := n; p >= 0; p-- {
 		if s := l.table[p][heldNow]; s != 0 {
-			bids = append(bids, market.Level{Price: market.Price(p) * unit, Size: s})
+			out = append(out, market.Level{Price: market.Price(p) * unit, Size: s})
 		}
 	}
+	side := len(out)
 	for p := range n + 1 {
 		if s := l.table[sideBit+p][heldNow]; s != 0 {
-			asks = append(asks, market.Level{Price: market.Price(p) * unit, Size: s})
+			out = append(out, market.Level{Price: market.Price(p) * unit, Size: s})
 		}
 	}
-	return bids, asks
+	l.rest = out
+	return out[:side:side], out[side:]
 }
 
 // fill fills out with the levels at places. Here, and where the columns are turned

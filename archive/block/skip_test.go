@@ -53,7 +53,7 @@ func requireSkip(t require.TestingT, data []byte, before market.Instant) {
 			require.Equal(t, *last, *got)
 		}
 		if h := fast.Header(); h.Stream == block.Books && h.Anchor != 0 {
-			bids, asks := fast.Ladder(nil, nil)
+			bids, asks := fast.Ladder()
 			require.Equal(t, ladder, pair{append([]market.Level{}, bids...), append([]market.Level{}, asks...)})
 		}
 	}

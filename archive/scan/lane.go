@@ -225,8 +225,8 @@ func (l *lane) skipped(ref *store.BlockRef) bool {
 		return false // damage is found when the next capture is asked for
 	}
 	if l.stream == block.Books {
-		l.bids, l.asks = l.dec.Ladder(l.bids[:0], l.asks[:0])
-		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: c.Recv, Replace: true, Bids: l.bids, Asks: l.asks}
+		l.whole = market.Capture{Token: l.token, Kind: market.KindBook, Recv: c.Recv, Replace: true}
+		l.whole.Bids, l.whole.Asks = l.dec.Ladder()
 		if c.Kind == market.KindReset {
 			l.whole.Recv = ref.Anchor
 		}

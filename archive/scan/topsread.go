@@ -47,7 +47,6 @@ type topsRead struct {
 	h      *prefetcher
 	p      *plan
 	reader *tops.Reader // nil: nothing has been decoded
-	dec    *block.Decoder
 	space  *arena
 	last   keptTops // what reader gave last
 }
@@ -64,8 +63,8 @@ func (r *topsRead) read(about int) ([]market.Top, bool, error) {
 		if k := r.p.keptTops(); k.all || len(k.tops) >= about {
 			return k.tops, !k.all, nil
 		}
-		r.dec, r.space = decoders.Get().(*block.Decoder), spaces.Get().(*arena)
-		r.reader = tops.NewReader(r.p.topsData, r.dec, r.space.reserve(r.p.tops.Captures))
+		r.space = spaces.Get().(*arena)
+		r.reader = tops.NewReader(r.p.topsData, &r.space.dec, r.space.reserve(r.p.tops.Captures))
 	}
 	out, more, err := r.reader.Read(about)
 	if err != nil {
@@ -81,7 +80,6 @@ func (r *topsRead) close() {
 		return
 	}
 	r.keep()
-	giveDecoder(r.dec)
 	spaces.Put(r.space)
 }
 
@@ -110,8 +108,9 @@ func (p *plan) keptTops() keptTops {
 }
 
 // arena is where tops are read to. Those that are kept stay where they are, and the next
-// stand behind them.
+// stand behind them. Its decoder makes no tables for ladders.
 type arena struct {
+	dec   block.Decoder
 	free  []market.Top
 	taken int // how many tops what reserve returned last has space for
 }
