@@ -124,9 +124,6 @@ func openMode(ctx context.Context, path string, m file.Mode, o settings) (*Store
 			return nil, errors.Join(s.fail(err), s.Close())
 		}
 		s.writer = pool.New(db, 1)
-		if err := s.writer.DB.PingContext(ctx); err != nil {
-			return nil, errors.Join(s.fail(err), s.Close())
-		}
 	}
 	if err := s.inPlace(); err != nil { // replaced meanwhile
 		return nil, errors.Join(err, s.Close())

@@ -287,7 +287,7 @@ func may(q *store.MarketQuery, sign int) bool {
 
 func (t *Catalogue) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
 	where, args := s.statement(q)
-	var out []store.MarketRow
+	out := make([]store.MarketRow, 0, len(s.numbers))
 	at := map[int64]int{}
 	numbers := []int64{} // of those whose tokens have rows
 	var sums []int64

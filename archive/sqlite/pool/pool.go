@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,8 +23,11 @@ type Pool struct {
 	closed chan struct{} // is closed when the pool is
 	once   sync.Once
 
-	mu   sync.Mutex
-	idle []*Link // the one used last is taken first: what it has in memory is newest
+	mu sync.Mutex
+	// The one used last is taken first, as what it has in memory is newest, but first of
+	// all one that was last used alike: package fresh forgets, where a transaction begins,
+	// what was read outside of any.
+	idle []*Link
 }
 
 // maxStatements bounds the statements kept on one connection.
@@ -31,8 +35,9 @@ const maxStatements = 200
 
 // Link is a connection in use by one goroutine.
 type Link struct {
-	Conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	Conn     *sql.Conn
+	stmts    map[string]*sql.Stmt
+	transact bool // last used for a transaction
 }
 
 // New returns a pool of at most size connections.
@@ -46,8 +51,10 @@ func New(db *sql.DB, size int) *Pool {
 	return p
 }
 
-// Take waits for a connection.
-func (p *Pool) Take(ctx context.Context) (*Link, error) {
+// Take waits for a connection, which is not for a transaction.
+func (p *Pool) Take(ctx context.Context) (*Link, error) { return p.take(ctx, false) }
+
+func (p *Pool) take(ctx context.Context, transact bool) (*Link, error) {
 	select {
 	case <-p.closed:
 		return nil, store.ErrClosed
@@ -55,15 +62,17 @@ func (p *Pool) Take(ctx context.Context) (*Link, error) {
 	}
 	select {
 	case <-p.slots:
-		if l := p.used(); l != nil {
-			return l, nil
+		l := p.used(transact)
+		if l == nil {
+			conn, err := p.DB.Conn(ctx)
+			if err != nil {
+				p.slots <- struct{}{}
+				return nil, err
+			}
+			l = NewLink(conn)
 		}
-		conn, err := p.DB.Conn(ctx)
-		if err != nil {
-			p.slots <- struct{}{}
-			return nil, err
-		}
-		return NewLink(conn), nil
+		l.transact = transact
+		return l, nil
 	case <-p.closed:
 		return nil, store.ErrClosed
 	case <-ctx.Done():
@@ -71,15 +80,21 @@ func (p *Pool) Take(ctx context.Context) (*Link, error) {
 	}
 }
 
-// used returns the connection that was in use last; nil: all are.
-func (p *Pool) used() *Link {
+// used returns the connection to be taken first; nil: all are in use.
+func (p *Pool) used(transact bool) *Link {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) == 0 {
 		return nil
 	}
-	l := p.idle[len(p.idle)-1]
-	p.idle = p.idle[:len(p.idle)-1]
+	last := len(p.idle) - 1
+	for i, l := range p.idle {
+		if l.transact == transact {
+			last = i
+		}
+	}
+	l := p.idle[last]
+	p.idle = slices.Delete(p.idle, last, last+1)
 	return l
 }
 
@@ -107,7 +122,7 @@ func (p *Pool) Close() (err error) {
 		for range cap(p.slots) {
 			<-p.slots
 		}
-		for l := p.used(); l != nil; l = p.used() {
+		for l := p.used(false); l != nil; l = p.used(false) {
 			errs = append(errs, l.Close())
 		}
 		err = errors.Join(append(errs, p.DB.Close())...)
@@ -152,7 +167,7 @@ func NewLink(conn *sql.Conn) *Link { return &Link{Conn: conn, stmts: map[string]
 // Transact runs f between begin and COMMIT. Whatever fails, nothing of it
 // stays.
 func (p *Pool) Transact(ctx context.Context, begin string, f func(*Link) error) (err error) {
-	l, err := p.Take(ctx)
+	l, err := p.take(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -234,7 +249,7 @@ func (p *Pool) LeaveLog() {
 	for range cap(p.slots) {
 		<-p.slots
 		var conn *sql.Conn
-		if l := p.used(); l != nil {
+		if l := p.used(false); l != nil {
 			defer p.Give(l, true)
 			conn = l.Conn
 		} else { // it may have been opened all the same

@@ -83,6 +83,36 @@ func TestTakeAndGive(t *testing.T) {
 	p.Give(second, true)
 }
 
+// TestTakenAlike: transactions are given the connection that the one before them had, in
+// whatever order connections were given back.
+func TestTakenAlike(t *testing.T) {
+	t.Parallel()
+	p := opened(t, 2)
+	transact := func() (l *pool.Link) {
+		require.NoError(t, p.Transact(t.Context(), "BEGIN", func(of *pool.Link) error { l = of; return nil }))
+		return l
+	}
+	take := func() *pool.Link {
+		l, err := p.Take(t.Context())
+		require.NoError(t, err)
+		return l
+	}
+	rows := take()
+	of := transact()
+	p.Give(rows, true)
+	require.NotSame(t, rows, of)
+	for range 3 {
+		require.Same(t, of, transact())
+		l := take()
+		require.Same(t, rows, l)
+		p.Give(l, true)
+	}
+	require.Same(t, rows, take())
+	require.Same(t, of, take(), "another where none is left")
+	p.Give(rows, true)
+	p.Give(of, true)
+}
+
 // TestClose waits for connections in use, while nobody gets another; who waited for one is
 // told, and a second call does nothing.
 func TestClose(t *testing.T) {
