@@ -29,7 +29,7 @@ func dumpParse(p *grammar.Parse) string {
 	var b strings.Builder
 	entries := lexicon.Entries()
 	for _, l := range p.Lexemes {
-		e := &entries[l.Entry]
+		e := entries[l.Entry]
 		fmt.Fprintf(&b, "%d-%d %s'%s' ", l.From, l.To, e.Class, e.Name)
 	}
 	b.WriteString("\n")

@@ -84,7 +84,7 @@ func (c *chart) asides(p []flags, x *lexicon.Lattice) {
 func (c *chart) markAgain(p []flags) {
 	longest, subject := c.longest(0), make([]bool, c.n+1) // by where it ends
 	for _, l := range c.x.Lexemes {
-		is, e, at := c.g.sense(l.Entry), &lexicon.Entries()[l.Entry], &p[l.From]
+		is, e, at := c.g.sense(l.Entry), lexicon.Entries()[l.Entry], &p[l.From]
 		switch {
 		case is.flags&(isToken|isQuantity) != 0:
 			subject[l.To] = true

@@ -122,7 +122,7 @@ func (c *chart) longest(without flags) []int32 {
 func (c *chart) keyed(p []flags) {
 	for i := range c.x.Lexemes {
 		e := &c.x.Lexemes[i]
-		entry := &lexicon.Entries()[e.Entry]
+		entry := lexicon.Entries()[e.Entry]
 		if keys := c.g.words.sets["keys"]; !keys[entry.Class] && (entry.Class != "WORD" || !keys[entry.Name]) || !c.opens(p, e.From) {
 			continue
 		}

@@ -33,7 +33,7 @@ func (c *composer) word(symbol, text string) {
 func (c *composer) lexemes(prompt string) {
 	l := lexicon.Read(prompt)
 	for _, x := range l.Lexemes {
-		e := &lexicon.Entries()[x.Entry]
+		e := lexicon.Entries()[x.Entry]
 		c.word(e.Class, l.Text(x.From, x.To))
 		c.word("'"+e.Name+"'", l.Text(x.From, x.To))
 	}

@@ -405,7 +405,7 @@ func (g *table) sense(entry int32) *sense {
 	if s := g.senses[entry].Load(); s != nil {
 		return s
 	}
-	e := &lexicon.Entries()[entry]
+	e := lexicon.Entries()[entry]
 	s := &sense{flags: g.words.entryFlags(e), number: numberSlots[e.Class], symbols: [...]symbol{g.ids[e.Class], g.ids["'"+e.Name+"'"]}}
 	for _, said := range e.Slots {
 		slot := slotOf(said.Key)

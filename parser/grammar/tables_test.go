@@ -97,7 +97,7 @@ func (g *table) checkNames() error {
 	}
 	for _, text := range texts { // numbers, and the names that phrases give themselves
 		for _, x := range lexicon.Read(text).Lexemes {
-			define(&lexicon.Entries()[x.Entry])
+			define(lexicon.Entries()[x.Entry])
 		}
 	}
 	var errs []error

@@ -1,7 +1,7 @@
 package lexicon
 
 // AllEntries writes out every meaning that a lexeme can have, and returns [Entries].
-func AllEntries() []Entry {
+func AllEntries() []*Entry {
 	x := theTable()
 	for w := range x.words {
 		if s := x.stem(w); s != nil {

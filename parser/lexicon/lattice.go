@@ -76,7 +76,7 @@ func (l *Lattice) Within(from, to int32) iter.Seq2[*Lexeme, *Entry] {
 	return func(yield func(*Lexeme, *Entry) bool) {
 		i, _ := slices.BinarySearchFunc(l.Lexemes, from, func(x Lexeme, at int32) int { return int(x.From - at) })
 		for ; i < len(l.Lexemes) && l.Lexemes[i].From < to; i++ {
-			if x := &l.Lexemes[i]; x.To <= to && !yield(x, &entries[x.Entry]) {
+			if x := &l.Lexemes[i]; x.To <= to && !yield(x, entries[x.Entry]) {
 				return
 			}
 		}

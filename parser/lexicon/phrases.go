@@ -41,9 +41,9 @@ type table struct {
 	latest   []int32            // by the id of the token that phrases begin with: the last of its wordings
 	stems    []struct {         // likewise
 		begun sync.Once
-		stem
+		*stem
 	}
-	entries []Entry          // of what is written out
+	entries []*Entry         // nil: not written out
 	byClass map[string]int32 // the first entry of a class without a name
 	coins   map[string]int32 // by ticker
 	named   map[string]int32 // names of coins, in lower case, that are other words too
@@ -56,8 +56,8 @@ type table struct {
 var theTable = sync.OnceValue(buildTable)
 
 // Entries returns the meanings that lexemes have; [Lexeme.Entry] is an index into it. A
-// meaning that no prompt has had so far may be empty. The caller must not change it.
-func Entries() []Entry { return theTable().entries }
+// meaning that no prompt has had so far may be nil. The caller must not change it.
+func Entries() []*Entry { return theTable().entries }
 
 // Heads returns what the lines of the files say that open meanings, in their order; those
 // that name none are of many, each by the name of its phrase. The caller must not change it.
@@ -70,7 +70,7 @@ func buildTable() *table {
 		byClass:  make(map[string]int32, 64),
 		named:    make(map[string]int32, 16),
 		coins:    make(map[string]int32, 64),
-		entries:  make([]Entry, 0, 64<<10),
+		entries:  make([]*Entry, 0, 64<<10),
 		heads:    make([]Entry, 0, 1<<10),
 		wordings: make([]wording, 1, 20<<10),
 		latest:   make([]int32, 1, 5<<10),
@@ -206,7 +206,7 @@ func (x *table) isPhrase(word string) bool {
 
 // entry adds an entry and returns its index.
 func (x *table) entry(e Entry) int32 {
-	x.entries = append(x.entries, e)
+	x.entries = append(x.entries, &e)
 	return int32(len(x.entries) - 1)
 }
 

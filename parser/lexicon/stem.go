@@ -41,8 +41,8 @@ func (x *table) stem(token string) *stem {
 		return nil
 	}
 	s := &x.stems[id]
-	s.begun.Do(func() { x.begin(&s.stem, x.latest[id]) })
-	return &s.stem
+	s.begun.Do(func() { s.stem = &stem{}; x.begin(s.stem, x.latest[id]) })
+	return s.stem
 }
 
 // step returns the stem behind a token at one, nil if there is none.
@@ -172,8 +172,8 @@ func (x *table) put(s *stem, p place) {
 	entry := w.entry
 	if w.own {
 		entry += p.phrase
-		x.entries[entry] = x.heads[w.head]
-		x.entries[entry].Name = p.name
+		e := x.heads[w.head]
+		e.Name, x.entries[entry] = p.name, &e
 	}
 	if !slices.Contains(s.ends, entry) {
 		s.ends = append(s.ends, entry)

@@ -645,7 +645,7 @@ func (w *writer) joined(from, to int32) (at, next int32, and string) {
 // names notes what words name that a strategy may have.
 func (w *writer) names(from, to int32) bool {
 	for i, l := range w.p.Lexemes {
-		e := &lexicon.Entries()[l.Entry]
+		e := lexicon.Entries()[l.Entry]
 		spoken := e.Class == "TOK" && l.From > 0 && w.p.HasClass(l.From-1, l.From, "UNK") && !w.p.Marks(int32(i)) // "tie up"
 		if from <= l.From && l.To <= to && has[e.Class] != nil && !spoken {
 			w.named = append(w.named, l)

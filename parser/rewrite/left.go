@@ -138,7 +138,7 @@ func (w *writer) text() string {
 // lost are the words that are left out and name what not all of what is left has.
 func (w *writer) lost(says []strategy.Canonical) []lexicon.Lexeme {
 	return slices.DeleteFunc(slices.Clone(w.named), func(l lexicon.Lexeme) bool {
-		e := &lexicon.Entries()[l.Entry]
+		e := lexicon.Entries()[l.Entry]
 		return !slices.ContainsFunc(says, func(s strategy.Canonical) bool { return !has[e.Class](&s, e) })
 	})
 }

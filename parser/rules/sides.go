@@ -298,7 +298,7 @@ func (h *holding) lexemes() {
 // conditions, in the same clause, has a token of its own that they may be of: "best ask on sol
 // down under 33c".
 func (h *holding) unsubject(l *lexicon.Lexeme) bool {
-	e := &lexicon.Entries()[l.Entry]
+	e := lexicon.Entries()[l.Entry]
 	if e.Class != "QTY" || e.Name == "price" {
 		return false
 	}
