@@ -93,8 +93,7 @@ func (s *Server) backtest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wire.LogOf(r.Context()).Long = true
-	if err := wire.Unhurried(w); err != nil {
+	if err := wire.Unhurried(w, r); err != nil {
 		return err
 	}
 	h := holderOf(r.Context())

@@ -25,8 +25,7 @@ func (s *Server) calibration(w http.ResponseWriter, r *http.Request) error {
 	if o.HoldOut, err = s.holdOut(r.Context()); err != nil {
 		return err
 	}
-	wire.LogOf(r.Context()).Long = true
-	if err := wire.Unhurried(w); err != nil {
+	if err := wire.Unhurried(w, r); err != nil {
 		return err
 	}
 	line, err := s.places.Line()

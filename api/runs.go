@@ -298,8 +298,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request, d *runs.Schedule
 		return err
 	}
 	if wait > 0 && !run.State.Final() {
-		wire.LogOf(r.Context()).Long = true
-		if err := wire.Unhurried(w); err != nil {
+		if err := wire.Unhurried(w, r); err != nil {
 			return err
 		}
 		if run, err = s.untilDone(r.Context(), d, run, wait); err != nil {
@@ -511,8 +510,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, d *runs.Sched
 	if err != nil {
 		return err
 	}
-	wire.LogOf(r.Context()).Long = true
-	if err := wire.Unhurried(w); err != nil {
+	if err := wire.Unhurried(w, r); err != nil {
 		return err
 	}
 	e := &eventStream{server: s, w: w, rc: http.NewResponseController(w), run: &run, seen: seenFrom(r.Header.Get("Last-Event-ID"))}

@@ -26,8 +26,7 @@ func (h *Handler) bulk(w http.ResponseWriter, r *http.Request, a *asked, f *foun
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	wire.LogOf(r.Context()).Long = true
-	if err := wire.Unhurried(w); err != nil {
+	if err := wire.Unhurried(w, r); err != nil {
 		return err
 	}
 	day := h.cfg.Keys.Day()

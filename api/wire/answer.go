@@ -91,8 +91,9 @@ func (b *Buffer) Write(p []byte) (int, error) {
 }
 
 // Unhurried lifts the read deadline of the connection once the request has been
-// read; it would cut off an answer that takes longer.
-func Unhurried(w http.ResponseWriter) error {
+// read; it would cut off an answer that takes longer. The log expects that this one does.
+func Unhurried(w http.ResponseWriter, r *http.Request) error {
+	LogOf(r.Context()).Long = true
 	err := http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

@@ -114,18 +114,10 @@ func (s *sequenceOf) sift(i int) {
 // settle opens the lane at the top of the heap, or moves it on, and puts it
 // where it belongs; a lane at its end leaves the heap.
 func (s *sequenceOf) settle(ctx context.Context) error {
-	l := s.lanes[0]
-	if err := l.advance(ctx, s.blocks); err != nil {
+	if err := s.lanes[0].advance(ctx, s.blocks); err != nil {
 		return err
 	}
-	if l.head == nil {
-		n := len(s.lanes) - 1
-		s.lanes[0], s.lanes[n] = s.lanes[n], nil
-		s.lanes = s.lanes[:n]
-	}
-	if len(s.lanes) > 0 {
-		s.sift(0)
-	}
+	s.resettle()
 	return nil
 }
 

@@ -4,6 +4,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -224,4 +225,16 @@ func Span(s market.Span) string {
 		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
 	}
 	return fmt.Sprintf("%dh%02dm", seconds/3600, seconds/60%60)
+}
+
+// Step returns the least of 1, 2, 5 and 10 times a power of ten that is least or more, which
+// is above zero.
+func Step(least float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(least)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*unit >= least {
+			return m * unit
+		}
+	}
+	return 10 * unit
 }

@@ -132,14 +132,7 @@ func ticks(low, high float64, n int) []float64 {
 	if raw <= 0 || math.IsInf(raw, 0) || math.IsNaN(raw) {
 		return nil
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * unit
-	for _, m := range []float64{1, 2, 5} {
-		if m*unit >= raw {
-			step = m * unit
-			break
-		}
-	}
+	step := figures.Step(raw)
 	var out []float64
 	for k := math.Ceil(low / step); k*step <= high+step*1e-9; k++ {
 		out = append(out, k*step)

@@ -171,16 +171,7 @@ func (p *page) equity(r *backtest.Report) {
 // roundTicks returns bounds of an axis over [low, high] that a round step divides
 // into about ten rows, and how wide its labels are.
 func roundTicks(low, high float64) (from, to float64, rows, label int) {
-	raw := max(high-low, 1) / 10
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * unit
-	for _, m := range []float64{1, 2, 5} {
-		if m*unit >= raw {
-			step = m * unit
-			break
-		}
-	}
-	step = max(step, 1)
+	step := max(figures.Step(max(high-low, 1)/10), 1)
 	from, to = math.Floor(low/step)*step, math.Ceil(high/step)*step
 	rows = max(int(math.Round((to-from)/step)), 1)
 	for _, y := range []float64{from, to} {
