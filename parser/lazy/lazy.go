@@ -80,7 +80,7 @@ func (e *Regexp) may(s string) bool {
 	if folds {
 		exp, s = strings.ToLower(exp), strings.ToLower(strings.ReplaceAll(s, "ſ", "s"))
 	}
-	return LettersOf(s).May(exp, nil)
+	return May(s, exp, nil)
 }
 
 // The methods are those of package regexp.

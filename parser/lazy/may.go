@@ -1,73 +1,25 @@
 package lazy
 
-import (
-	"strings"
-	"sync/atomic"
-)
+import "strings"
 
-// Letters are the bytes below 128 of a text, and which stand behind which.
-type Letters struct {
-	text string
-	any  [2]uint64
-	next [128][2]uint64 // by the first of a pair
-}
-
-// latest are those of the text before: a prompt is held against many expressions.
-var latest atomic.Pointer[Letters]
-
-// LettersOf returns those of a text.
-func LettersOf(text string) *Letters {
-	if l := latest.Load(); l != nil && l.text == text {
-		return l
-	}
-	l, last := &Letters{text: text}, byte(none)
-	for i := range len(text) {
-		c := text[i]
-		if c >= none {
-			c = none
-		} else {
-			l.any[c/64] |= 1 << (c % 64)
-			if last != none {
-				l.next[last][c/64] |= 1 << (c % 64)
-			}
-		}
-		last = c
-	}
-	latest.Store(l)
-	return l
-}
-
-// has reports whether the text has letters behind each other, of which it has each pair.
-func (l *Letters) has(run []byte) bool { return len(run) < 3 || strings.Contains(l.text, string(run)) }
-
-// ends reports whether the text has the last of letters, behind the one before it.
-func (l *Letters) ends(run []byte) bool {
-	n := len(run) - 1
-	in, c := &l.any, run[n]
-	if n > 0 {
-		in = &l.next[run[n-1]]
-	}
-	return in[c/64]>>(c%64)&1 == 1
-}
-
-// May reports whether an expression of package regexp may match in the text: false where letters that it
+// May reports whether an expression of package regexp may match in a text: false where letters that it
 // cannot do without are not there. part says it of what an expression
 // calls by {name}; nil: none does.
-func (l *Letters) May(exp string, part func(name string) bool) bool {
+func May(text, exp string, part func(name string) bool) bool {
 	for _, other := range []string{"(?i", `\Q`, `\p`, `\P`, `\x`, `\1`} {
 		if strings.Contains(exp, other) {
 			return true // of other letters than are written
 		}
 	}
-	r := reading{Letters: l, part: part, text: exp}
+	r := reading{in: text, part: part, text: exp}
 	return r.either()
 }
 
 // reading goes through an expression.
 type reading struct {
-	*Letters
+	in   string
 	part func(name string) bool
-	text string
+	text string // of the expression
 	at   int
 }
 
@@ -98,24 +50,24 @@ func (r *reading) either() bool {
 
 // sequence reads what stands behind each other: letters must stand in the text as they do here.
 func (r *reading) sequence() bool {
-	var of [16]byte
-	for run := of[:0]; ; {
+	var run []byte
+	for {
 		end := !r.more() || r.text[r.at] == '|' || r.text[r.at] == ')'
 		may, letter := true, byte(none)
 		if !end {
 			may, letter = r.piece()
+			at := r.at
 			if r.optional() {
 				may, letter = true, none
 			}
+			if letter != none {
+				if run = append(run, letter); r.at == at { // it stands once
+					continue
+				}
+			}
 		}
-		switch {
-		case letter != none && len(run) < len(of):
-			run = append(run, letter)
-			may = r.ends(run)
-		default:
-			may = may && r.has(run)
-			run = run[:0]
-		}
+		may = may && strings.Contains(r.in, string(run))
+		run = run[:0]
 		if end {
 			return may
 		}

@@ -49,7 +49,7 @@ func TestWhatMatchesMay(t *testing.T) {
 		switch {
 		case is:
 			matching++
-		case !strings.HasPrefix(exp, "(?i)") && !lazy.LettersOf(string(text)).May(exp, nil):
+		case !strings.HasPrefix(exp, "(?i)") && !lazy.May(string(text), exp, nil):
 			told++
 		}
 	}
@@ -70,12 +70,21 @@ func TestFolds(t *testing.T) {
 // What an expression calls may match or not, by name without a digit.
 func TestPartsOf(t *testing.T) {
 	t.Parallel()
-	l := lazy.LettersOf("at 40c")
+	l := "at 40c"
 	part := func(name string) bool { return name == "p" }
-	require.True(t, l.May(`at {p2}c`, part))
-	require.False(t, l.May(`at {x}c`, part))
-	require.True(t, l.May(`at (?:{x}|{p})`, part))
-	require.True(t, l.May(`at {x}?`, part))
+	require.True(t, lazy.May(l, `at {p2}c`, part))
+	require.False(t, lazy.May(l, `at {x}c`, part))
+	require.True(t, lazy.May(l, `at (?:{x}|{p})`, part))
+	require.True(t, lazy.May(l, `at {x}?`, part))
+}
+
+// A letter that stands several times stands beside others all the same.
+func TestSeveralTimes(t *testing.T) {
+	t.Parallel()
+	for _, exp := range []string{`ca+b`, `ca{2}b`, `c(?:a)+b`} {
+		require.True(t, lazy.May("caab", exp, nil), exp)
+	}
+	require.False(t, lazy.May("cab", `cb+`, nil))
 }
 
 // Behind the first few texts it is compiled, and says the same.

@@ -112,18 +112,18 @@ func (s *Sieve) May(text string) Passed {
 	if all {
 		return s.all()
 	}
-	letters, known := lazy.LettersOf(text), map[string]bool{}
+	known := map[string]bool{}
 	var part func(name string) bool
 	part = func(name string) bool {
 		may, is := known[name]
 		if !is {
-			may = letters.May(s.text(name), part)
+			may = lazy.May(text, s.text(name), part)
 			known[name] = may
 		}
 		return may
 	}
 	for i, exp := range s.expressions {
-		if !p.Has(i) && letters.May(exp, part) {
+		if !p.Has(i) && lazy.May(text, exp, part) {
 			p.Add(i)
 		}
 	}
