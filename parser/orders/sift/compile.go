@@ -7,67 +7,31 @@ import (
 	"strings"
 )
 
-// inst is one step of a program.
+// inst is one step of a program, in its place among all.
 type inst struct {
-	does  deed
-	owner uint8 // the expression that it is of
-	out   uint32
-	arg   uint32
+	of       uint16 // the program
+	at       uint32 // which step of it
+	out, arg uint32 // where it leads
+	owner    uint8  // the expression that it is of
 }
 
-type deed uint8
-
-const (
-	jump     deed = iota // on to out
-	split                // on to out and to arg
-	oneOf                // a byte of the set arg, then on to out
-	call                 // the part arg, then on to out
-	boundary             // where a word begins or ends, on to out
-	begins               // at the beginning of the text
-	ends                 // at its end
-	match
-)
-
-// set are bytes below 128, a bit each.
-type set [2]uint64
-
-func (s *set) add(from, to byte) {
-	for c := int(from); c <= int(to); c++ {
-		s[c/64] |= 1 << (c % 64)
-	}
-}
-
-func (s *set) has(c byte) bool { return s[c/64]>>(c%64)&1 == 1 }
-
-func (s *set) join(other set) { s[0], s[1] = s[0]|other[0], s[1]|other[1] }
-
-// program is what a part is compiled to: it begins at start, and what follows it is the out of end.
+// program is what an expression, or a part of some, is compiled to. A sign that no text has stands in it for
+// each part that it calls.
 type program struct {
-	insts      []inst
-	start, end uint32
-	first      set  // the bytes that it may begin with
-	empty      bool // it may take none
-	loose      bool // something is counted beyond four
+	does  []syntax.Inst
+	start uint32
+	place uint16    // among all programs
+	first [end]bool // the bytes that it may begin with
+	empty bool      // it may take none
+	loose bool      // something is counted beyond four
 }
 
 // parts are what expressions name, each compiled once.
 type parts struct {
 	text  func(name string) string
-	of    []program
-	known map[string]uint32 // their places by name
-	sets  []set
-	place map[set]uint32
+	of    []*program      // those of expressions too; the first is what stands for the end of others
+	known map[string]rune // their signs by name
 }
-
-// compiler makes a program of the tree that package regexp has of an expression, in which a sign that
-// no text has stands for each part.
-type compiler struct {
-	*parts
-	program
-}
-
-// fragment is a piece of a program.
-type fragment struct{ start, end uint32 }
 
 // mostCounted is up to what a repetition is counted, firstPart the sign of the first part: those of the
 // others are behind it.
@@ -76,34 +40,73 @@ const mostCounted, firstPart = 4, '\uE000'
 // calls are how expressions name parts.
 var calls = regexp.MustCompile(`\{[a-z]+\d?\}`)
 
-// compile appends what an expression is to instructions.
-func (p *parts) compile(insts []inst, text string) program {
-	c := compiler{parts: p, program: program{insts: insts}}
-	tree, err := syntax.Parse(calls.ReplaceAllStringFunc(text, c.sign), syntax.Perl)
+// compile makes the program of an expression: who takes what a group matches, and the fewest first, is of no
+// interest.
+func (p *parts) compile(text string) *program {
+	out := &program{}
+	tree, err := syntax.Parse(calls.ReplaceAllStringFunc(text, func(called string) string { return p.sign(called, out) }), syntax.Perl)
 	if err != nil {
 		panic(fmt.Sprintf("sift: %v", err))
 	}
-	all := c.tree(tree)
-	c.start, c.end = all.start, all.end
-	return c.program
+	out.loosen(tree)
+	made, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		panic(fmt.Sprintf("sift: %v", err))
+	}
+	out.does, out.start, out.place = made.Inst, uint32(made.Start), uint16(len(p.of))
+	p.of = append(p.of, out)
+	for _, in := range out.does {
+		if in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&^edges != 0 {
+			panic(fmt.Sprintf("sift: %s is not known", text))
+		}
+	}
+	return out
 }
 
-// sign stands for a part, which is compiled when it is first called.
-func (c *compiler) sign(called string) string {
+// edges are what an expression may ask of where it is.
+const edges = syntax.EmptyBeginText | syntax.EmptyEndText | syntax.EmptyWordBoundary
+
+// sign stands for a part in an expression, as a group: it is no letter among others. The part is compiled when
+// it is first called.
+func (p *parts) sign(called string, by *program) string {
 	name := strings.Trim(called, "{}0123456789")
-	place, known := c.known[name]
+	sign, known := p.known[name]
 	if !known {
-		text := c.text(name)
+		text := p.text(name)
 		if text == "" {
 			panic(fmt.Sprintf("sift: no part has the name %q", name))
 		}
-		p := c.compile(nil, text)
-		p.begin(c.parts, p.start, make([]bool, len(p.insts)))
-		place = uint32(len(c.of))
-		c.of, c.known[name] = append(c.of, p), place
+		part := p.compile(text)
+		part.begin(p, part.start, make([]bool, len(part.does)))
+		sign = firstPart + rune(part.place)
+		p.known[name] = sign
 	}
-	c.loose = c.loose || c.of[place].loose
-	return string(firstPart + rune(place))
+	by.loose = by.loose || p.of[sign-firstPart].loose
+	return "(" + string(sign) + ")"
+}
+
+// does is what an instruction does.
+func (p *parts) does(in *inst) *syntax.Inst { return &p.of[in.of].does[in.at] }
+
+// called is the part that an instruction calls, nil for none.
+func (p *parts) called(in *syntax.Inst) *program {
+	if in.Op == syntax.InstRune1 && in.Rune[0] >= firstPart {
+		return p.of[in.Rune[0]-firstPart]
+	}
+	return nil
+}
+
+// loosen counts nothing beyond four, which may stand any number of times, and leaves groups out.
+func (p *program) loosen(re *syntax.Regexp) {
+	for re.Op == syntax.OpCapture {
+		*re = *re.Sub[0]
+	}
+	if re.Op == syntax.OpRepeat && re.Max > mostCounted {
+		re.Op, p.loose = syntax.OpStar, true
+	}
+	for _, sub := range re.Sub {
+		p.loosen(sub)
+	}
 }
 
 // begin finds what a program begins with, from an instruction on.
@@ -112,147 +115,29 @@ func (p *program) begin(of *parts, at uint32, seen []bool) {
 		return
 	}
 	seen[at] = true
-	in, on := &p.insts[at], true
-	switch in.does {
-	case oneOf:
-		p.first.join(of.sets[in.arg])
-		on = false
-	case call:
-		p.first.join(of.of[in.arg].first)
-		on = of.of[in.arg].empty
-	case split:
-		p.begin(of, in.arg, seen)
-	case ends:
+	switch in := &p.does[at]; in.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		p.begin(of, in.Out, seen)
+		p.begin(of, in.Arg, seen)
+	case syntax.InstMatch:
 		p.empty = true
-	}
-	switch {
-	case on && at == p.end:
-		p.empty = true
-	case on:
-		p.begin(of, in.out, seen)
-	}
-}
-
-func (c *compiler) put(in inst) uint32 {
-	c.insts = append(c.insts, in)
-	return uint32(len(c.insts) - 1)
-}
-
-func (c *compiler) one(in inst) fragment {
-	at := c.put(in)
-	return fragment{at, at}
-}
-
-// edges are expressions that take no byte.
-var edges = map[syntax.Op]deed{syntax.OpEmptyMatch: jump, syntax.OpBeginText: begins, syntax.OpEndText: ends, syntax.OpWordBoundary: boundary}
-
-// tree compiles an expression: who takes what a group matches, and the fewest first, is of no interest.
-func (c *compiler) tree(re *syntax.Regexp) fragment {
-	var all []fragment
-	switch re.Op {
-	case syntax.OpLiteral:
-		for _, r := range re.Rune {
-			all = append(all, c.reads(r, r))
+	case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
+		p.empty = p.empty || in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg) == syntax.EmptyEndText
+		p.begin(of, in.Out, seen)
+	default:
+		if part := of.called(in); part != nil {
+			for c, is := range part.first {
+				p.first[c] = p.first[c] || is
+			}
+			if part.empty {
+				p.begin(of, in.Out, seen)
+			}
+			return
 		}
-		return c.sequence(all)
-	case syntax.OpCharClass:
-		return c.reads(re.Rune...)
-	case syntax.OpAnyChar:
-		return c.reads(0, end)
-	case syntax.OpAnyCharNotNL:
-		return c.reads(0, '\n'-1, '\n'+1, end)
-	case syntax.OpConcat, syntax.OpAlternate, syntax.OpCapture:
-		for _, sub := range re.Sub {
-			all = append(all, c.tree(sub))
-		}
-		if re.Op == syntax.OpAlternate {
-			return c.either(all)
-		}
-		return c.sequence(all)
-	case syntax.OpQuest:
-		return c.counted(re.Sub[0], 0, 1)
-	case syntax.OpStar, syntax.OpPlus:
-		return c.repeated(re.Sub[0], re.Op == syntax.OpPlus)
-	case syntax.OpRepeat:
-		if re.Max > mostCounted {
-			c.loose = true
-			return c.repeated(re.Sub[0], false)
-		}
-		return c.counted(re.Sub[0], re.Min, re.Max)
-	}
-	does, known := edges[re.Op]
-	if !known {
-		panic(fmt.Sprintf("sift: %s is not known", re))
-	}
-	return c.one(inst{does: does})
-}
-
-// reads compiles the bytes, and the signs of parts, that are in ranges.
-func (c *compiler) reads(ranges ...rune) fragment {
-	var bytes set
-	var all []fragment
-	for i := 0; i < len(ranges); i += 2 {
-		from, to := ranges[i], ranges[i+1]
-		for sign := max(from, firstPart); from >= firstPart && sign <= to; sign++ {
-			all = append(all, c.one(inst{does: call, arg: uint32(sign - firstPart)}))
-		}
-		if from < end {
-			bytes.add(byte(from), byte(min(to, end-1)))
+		for i := 0; i < len(in.Rune); i += 2 { // from one to the next, or one alone
+			for c := in.Rune[i]; c <= min(in.Rune[min(i+1, len(in.Rune)-1)], end-1); c++ {
+				p.first[c] = true
+			}
 		}
 	}
-	if bytes == (set{}) && len(all) > 0 {
-		return c.either(all)
-	}
-	place, known := c.place[bytes]
-	if !known {
-		place = uint32(len(c.sets))
-		c.sets, c.place[bytes] = append(c.sets, bytes), place
-	}
-	return c.either(append(all, c.one(inst{does: oneOf, arg: place})))
-}
-
-// sequence joins what stands behind each other.
-func (c *compiler) sequence(all []fragment) fragment {
-	for i := range all[1:] {
-		c.insts[all[i].end].out = all[i+1].start
-	}
-	return fragment{all[0].start, all[len(all)-1].end}
-}
-
-// either joins alternatives.
-func (c *compiler) either(all []fragment) fragment {
-	if len(all) == 1 {
-		return all[0]
-	}
-	joint, start := c.put(inst{}), all[0].start
-	for i, one := range all {
-		if c.insts[one.end].out = joint; i > 0 {
-			start = c.put(inst{does: split, out: start, arg: one.start})
-		}
-	}
-	return fragment{start, joint}
-}
-
-// repeated compiles a piece that stands any number of times, or once at least.
-func (c *compiler) repeated(sub *syntax.Regexp, once bool) fragment {
-	one, joint := c.tree(sub), c.put(inst{})
-	loop := c.put(inst{does: split, out: one.start, arg: joint})
-	if c.insts[one.end].out = loop; once {
-		return fragment{one.start, joint}
-	}
-	return fragment{loop, joint}
-}
-
-// counted compiles one that stands so many times.
-func (c *compiler) counted(sub *syntax.Regexp, least, most int) fragment {
-	joint := c.one(inst{})
-	var all []fragment
-	for i := range most {
-		one := c.tree(sub)
-		if i >= least {
-			one.start = c.put(inst{does: split, out: one.start, arg: joint.start})
-		}
-		all = append(all, one)
-	}
-	return c.sequence(append(all, joint))
 }

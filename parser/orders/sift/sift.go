@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"regexp/syntax"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -98,7 +99,7 @@ func New(along bool, part func(name string) string, expressions ...string) *Siev
 	n := len(expressions)
 	return &Sieve{
 		expressions: expressions, along: along, loose: make([]bool, n), starts: make([]uint32, n),
-		parts: parts{text: part, known: map[string]uint32{}, place: map[set]uint32{}},
+		parts: parts{text: part, of: []*program{{does: []syntax.Inst{jump: {Op: syntax.InstNop}, match: {Op: syntax.InstMatch}}}}, known: map[string]rune{}},
 	}
 }
 
@@ -169,33 +170,37 @@ func (s *Sieve) compileOne(exp int) {
 	if s.compiled.Has(exp) {
 		return
 	}
-	from := len(s.insts)
-	p := s.compile(s.insts, s.expressions[exp])
-	s.insts = append(p.insts, inst{does: match})
-	s.insts[p.end].out = uint32(len(s.insts) - 1)
-	for at := from; at < len(s.insts); at++ {
-		s.insts[at].owner = uint8(exp)
-	}
-	s.starts[exp], s.loose[exp] = p.start, p.loose
-	s.seen = slices.Grow(s.seen, len(s.insts)-from)[:len(s.insts)]
+	p := s.compile(s.expressions[exp])
+	s.starts[exp], s.loose[exp] = s.put(p, inst{at: match, owner: uint8(exp)}), p.loose
 	s.compiled.Add(exp)
 }
+
+// put appends the program of an expression, or of a part, with what stands for its end, and returns where it
+// begins.
+func (s *Sieve) put(p *program, last inst) (start uint32) {
+	base := uint32(len(s.insts))
+	for i := range p.does {
+		does := &p.does[i]
+		one := inst{p.place, uint32(i), does.Out + base, does.Arg + base, last.owner}
+		if does.Op == syntax.InstMatch {
+			one = last
+		}
+		s.insts = append(s.insts, one)
+	}
+	s.seen = slices.Grow(s.seen, len(p.does))[:len(s.insts)]
+	return base + p.start
+}
+
+// Steps of the first program: on to the next, and the end of a match.
+const jump, match = 0, 1
 
 // expand puts a part in where it is called: parts of parts make hundreds of thousands of instructions of
 // an expression's few, and a text comes to some of them.
 func (s *Sieve) expand(at uint32) {
-	in, p := s.insts[at], &s.of[s.insts[at].arg]
-	base := uint32(len(s.insts))
-	for _, one := range p.insts {
-		one.owner, one.out = in.owner, one.out+base
-		if one.does == split {
-			one.arg += base
-		}
-		s.insts = append(s.insts, one)
-	}
-	s.insts[base+p.end].out = in.out
-	s.insts[at] = inst{owner: in.owner, out: base + p.start}
-	s.seen = slices.Grow(s.seen, len(p.insts))[:len(s.insts)]
+	in := s.insts[at]
+	on := inst{at: jump, out: in.out, owner: in.owner}
+	on.out = s.put(s.called(s.does(&in)), on)
+	s.insts[at] = on
 }
 
 // From returns the expressions that match from the beginning of a text on, and how many
@@ -267,7 +272,10 @@ type ahead struct {
 }
 
 // called is an instruction that calls a part, or has.
-type called struct{ at, part uint32 }
+type called struct {
+	at   uint32
+	part *program
+}
 
 // reach returns how far one comes from instructions between bytes of two kinds.
 func (k *states) reach(from []uint32, before, behind kind) *ahead {
@@ -283,25 +291,27 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 			continue
 		}
 		k.seen[at] = k.last
-		switch in := k.insts[at]; in.does {
-		case split:
+		in := &k.insts[at]
+		does := k.does(in)
+		switch does.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
 			todo = append(todo, in.out, in.arg)
-		case oneOf:
-			if behind != none {
-				out.reads = append(out.reads, at)
+		case syntax.InstMatch:
+			out.passed.Add(int(in.owner))
+		case syntax.InstEmptyWidth, syntax.InstCapture, syntax.InstNop:
+			if holds(does, before, behind) {
+				todo = append(todo, in.out)
 			}
-		case call:
-			if k.of[in.arg].empty {
+		default:
+			switch part := k.called(does); {
+			case part != nil && part.empty:
 				k.expand(at)
 				todo = append(todo, k.insts[at].out)
-			} else if behind != none {
-				out.calls = append(out.calls, called{at, in.arg})
-			}
-		case match:
-			out.passed.Add(int(in.owner))
-		default:
-			if in.does.holds(before, behind) {
-				todo = append(todo, in.out)
+			case behind == none:
+			case part != nil:
+				out.calls = append(out.calls, called{at, part})
+			default:
+				out.reads = append(out.reads, at)
 			}
 		}
 	}
@@ -313,16 +323,16 @@ func (k *states) reach(from []uint32, before, behind kind) *ahead {
 func (k *states) read(next *state, before kind, from *ahead, c byte) {
 	next.passed.Join(from.passed)
 	for _, at := range from.reads {
-		if in := &k.insts[at]; k.sets[in.arg].has(c) {
+		if in := &k.insts[at]; k.does(in).MatchRune(rune(c)) {
 			next.insts = append(next.insts, in.out)
 		}
 	}
 	var into []uint32
 	for _, one := range from.calls {
-		if !k.of[one.part].first.has(c) {
+		if !one.part.first[c] {
 			continue
 		}
-		if k.insts[one.at].does == call {
+		if k.called(k.does(&k.insts[one.at])) != nil {
 			k.expand(one.at)
 		}
 		into = append(into, one.at)
@@ -345,23 +355,16 @@ func kindOf(c byte) kind {
 	switch {
 	case c == end:
 		return none
-	case c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+	case syntax.IsWordChar(rune(c)):
 		return word
 	}
 	return sign
 }
 
 // holds reports whether one may go on between bytes of two kinds.
-func (d deed) holds(a, b kind) bool {
-	switch d {
-	case boundary:
-		return (a == word) != (b == word)
-	case begins:
-		return a == none
-	case ends:
-		return b == none
-	}
-	return true
+func holds(in *syntax.Inst, before, behind kind) bool {
+	like := [...]rune{none: -1, sign: ' ', word: 'a'}
+	return in.Op != syntax.InstEmptyWidth || syntax.EmptyOp(in.Arg)&^syntax.EmptyOpContext(like[before], like[behind]) == 0
 }
 
 // kept returns the state that is known as a new one, which is known from then on.
