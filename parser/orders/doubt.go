@@ -104,8 +104,6 @@ func (d *doubt) clauseOf(s *strategy.Span) string {
 var (
 	// ranged is what goes on with a second price.
 	ranged = lazy.Compile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
-	// shifted is a distance behind the token of an order at the best price.
-	shifted = lazy.Compile(`^(?: ?(?:on )?(?:the )?(?:ups?|downs?) ?(?:minus|plus|-|\+) ?| ?(?:minus|plus) )[$.\d]`)
 	// also is the beginning of another occasion of what was said before it.
 	also = lazy.Longest(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
@@ -128,9 +126,6 @@ var (
 
 // twoPrices is a limit at two prices.
 func (d *doubt) twoPrices(m *match) string {
-	if m.pattern.field == "order" && m.said["p"] == "" && shifted.MatchString(d.f.text[m.to:]) {
-		return "where does it rest? say \"rest a bid for Up 1c below the best bid\""
-	}
 	if m.pattern.field == "order" && m.said["p"] != "" && ranged.MatchString(d.f.text[m.to:]) && d.f.text[m.to-1] != ' ' {
 		return oneLimit
 	}
@@ -300,9 +295,7 @@ func (d *doubt) count(m *match) string {
 	case oneOf.MatchString(lastOf(d.f.text[:m.from])):
 		return "two numbers; give one"
 	case m.pattern.field != "again":
-	case fromCount.MatchString(lastOf(d.f.text[:m.from])):
-		return "how often is the round entered? give one number: \"up to 3 entries\""
-	case m.pattern.field == "again" && buysBehind.MatchString(d.f.text[m.to:]):
+	case buysBehind.MatchString(d.f.text[m.to:]):
 		return "is the round entered again, or the other token bought? say \"after a stop, buy $20 of the other side\""
 	case stoppedTwice.MatchString(d.f.text[m.from:m.to]):
 		return "what happens after a second stop cannot be said; say \"re-enter after a stop, up to 3 entries\""
@@ -320,9 +313,6 @@ var buysBehind = lazy.Compile(`^,? ?(?:and |then )?(?:again )?(?:buy|buying|with
 
 // stoppedTwice is a number of stops before another entry.
 var stoppedTwice = lazy.Compile(`\bstopped (?:out )?(?:twice|thrice|(?:\d|two|three) times)`)
-
-// fromCount is the first of two counts.
-var fromCount = lazy.Compile(`\d ?(?:-|to|or|/) ?$`)
 
 // span is where a phrase stands.
 func (f *Found) span(m *match) strategy.Span {

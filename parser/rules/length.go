@@ -21,8 +21,7 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	}
 	daily := r.hasClass(it, "LENWORD")
 	switch {
-	case r.p.Word(it.From) == "over" && !r.hasClass(it, "ROUND"),
-		windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
+	case windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
 		daily && r.p.HasClass(max(it.From-2, 0), it.From, "USD", "USDC"): // "$50 daily"
 		return true
 	}

@@ -201,7 +201,6 @@ var misreadings = []struct {
 	{"heldgain", locks},
 	{"told", tellsOf},
 	{"told", beside},
-	{"told", besidePrice},
 	{"told", comments},
 	{"howmany", amountOf},
 	{"howmany", costsSo},

@@ -140,10 +140,8 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To + 1, when(h.lasts(l), "length")
 	},
 	"TOK": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
-		n := int32(h.p.Tokens())
-		upTo := l.To+1 < n && h.p.Word(l.To) == "to" && h.p.HasClass(l.To+1, min(l.To+3, n), "INT", "USD", "SHARES")
-		if h.isWay(l) && of.Symbol != "dir" && (upTo || l.From > 0 && upWith[h.p.Word(l.From-1)]) {
-			return max(l.From-1, 0), l.To, "unheld" // "listen up", "up to 20 shares"
+		if h.isWay(l) && of.Symbol != "dir" && l.From > 0 && upWith[h.p.Word(l.From-1)] {
+			return l.From - 1, l.To, "unheld" // "listen up"
 		}
 		return l.From, l.To, when(ways[of.Symbol] && !h.isWay(l), "moving")
 	},

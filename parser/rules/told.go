@@ -138,16 +138,6 @@ func (r *reader) speaksAgainst(it *grammar.Item) bool {
 	return r.p.Some(from, it.To, func(at int32) bool { return !r.held[at] && against[r.p.Word(at)] })
 }
 
-// besidePrice reports whether a price that names no token and nothing that is compared stands in a clause
-// with words that may be of it: "scalp for 10c", "it's worth 60c".
-func besidePrice(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	if !isBound(it) || isTime(it) || r.hasClass(it, "TOK", "PRON", "QTY", "IF", "CMP", "LCMP", "POST", "MOVE", "CROSS", "EITHER", "FAV") {
-		return false
-	}
-	from, to := r.p.Widen(it.From, it.To, r.isBreak)
-	return from > 0 && alone(items, from, to) && r.hasOtherWords(from, to)
-}
-
 // isBound reports whether an item has conditions of an entry, and says nothing else.
 func isBound(it *grammar.Item) bool {
 	return hasConds(it) && !sells(it) && !buys(it) && it.Kind != "item.market"

@@ -125,16 +125,13 @@ var turns = []struct {
 	{"exitat", sells, words(`\d ?(?:c|¢|cents?)? tops$|\bat [$.\d]+ ?(?:c|¢|cents?)? at a (?:loss|profit)\b`), 0, nil},
 	// What is so at times: "the spread is often 2c".
 	{"vague", hasConds, words(`\b(?:often|usually|typically|normally|sometimes|tends? to)\b`), 0, nil},
-	// Of the bid alone: "at least $500 on the bid and the ask is 49c or lower".
-	{"quantity", hasDepths, words(`\b(?:bid|ask|bids|asks|offer)s?(?: side)? and (?:the |its |an? )?(?:best )?(?:bid|ask|bids|asks|offer)s?(?: side)? (?:is|are|at)\b`), 1, nil},
 	// Of both tokens, and read of one: "when neither is above 60c".
 	{"both", hasConds, words(`\bneither (?:is|of|side|token|has)\b`), 0, nil},
 	// A span of data as a length: "over one hour".
 	{"cointime", hasLength, words(`\bover (?:one|an?|\d+)[ -]?(?:hour|h|day|d|m|min|minutes?)\b`), 0, []string{"ROUND"}},
 	// What is lost at most as a move: "lose at most 10c in the last 4 minutes".
 	{"lossof", hasChange, words(`\b(?:max(?:imum)? loss|lose at most|loss of at most)\b`), 0, nil},
-	// A time of the trade, or of the round: "5 minutes in the trade at most", "sell after 3 minutes in the market".
-	{"sellin", isTime, words(`\bin (?:the|a|my) (?:trade|position)\b`), 0, nil},
+	// A time of the round: "sell after 3 minutes in the market".
 	{"sellin", sells, words(`\b(?:seconds?|minutes?|mins?|hours?|\d[smh]) in (?:the|a) market\b`), 0, nil},
 	// A stop below zero: "out at 55c or stop at -8c".
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`[ @:=]-[.\d]`), 0, nil},
