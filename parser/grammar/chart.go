@@ -243,12 +243,13 @@ func (c *chart) advance(i int32) {
 }
 
 func (c *chart) step(state, from, to, cost, before, part int32) {
-	begin, end := c.g.states[state], c.g.states[state+1]
-	c.steps += 1 + int(end.finals-begin.finals)
-	for _, production := range c.g.finals[begin.finals:end.finals] {
-		c.complete(production, from, to, cost, before, part)
+	at := &c.g.tree[state]
+	c.steps++
+	for f := at.finals; f > 0; f = c.g.ends[f].next {
+		c.steps++
+		c.complete(c.g.ends[f].production, from, to, cost, before, part)
 	}
-	if end.arcs > begin.arcs && to < c.n {
+	if at.child > 0 && to < c.n {
 		c.actives = append(c.actives, active{state, from, cost, before, part, c.at[to].ending})
 		c.at[to].ending = int32(len(c.actives) - 1)
 	}

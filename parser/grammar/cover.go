@@ -250,9 +250,10 @@ func (p *Parse) Partial() Reading {
 // tokens: what might have stood there, some of it more than once.
 func (p *Parse) Expected(at int32) []string {
 	var out []string
+	g := p.chart.g
 	for a := p.chart.at[at].ending; a > 0; a = p.chart.actives[a].next {
-		for _, s := range p.chart.g.arcsOf(p.chart.actives[a].state) {
-			out = append(out, p.chart.g.names[s>>32])
+		for next := g.tree[p.chart.actives[a].state].child; next > 0; next = g.tree[next].sibling {
+			out = append(out, g.names[g.tree[next].symbol])
 		}
 	}
 	return out

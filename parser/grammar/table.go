@@ -77,14 +77,11 @@ type table struct {
 	names   []string
 	ids     map[string]symbol
 	lines   []Line
-	rules   []rule // by line
-	tree    []node // what the automaton is made from
-	ends    []final
+	rules   []rule   // by line
+	tree    []node   // of the productions: those that begin alike share nodes
+	ends    []final  // the productions that are complete at nodes
 	parts   []symbol // of the rule that is being read
-	states  []state  // the automaton of the productions: those that begin alike share states
-	arcs    []int64  // symbols that states wait for, each with the state behind it: symbol<<32 | state
-	finals  []int32  // the productions that are complete at states: line*maxFinal + number of parts
-	first   []int32  // by symbol: the state behind it at the beginning, 0 if there is none
+	first   []int32  // by symbol: the node behind it at the beginning, 0 if there is none
 	kind    []int8   // by symbol
 	follow  map[[2]symbol]int32
 	reasons []string
@@ -95,30 +92,21 @@ type table struct {
 
 const maxFinal = 16
 
-// state is where productions that begin alike are behind their first parts: where its arcs
-// and finals begin. They end where those of the next state begin.
-type state struct{ arcs, finals int32 }
-
-// node is a state of which more may begin; 0 stands for none.
+// node is where productions that begin alike are behind their first parts; 0 stands for none.
 type node struct {
 	symbol                 symbol // that it is behind
 	child, sibling, finals int32
 }
 
-// final is a production that is complete at a node, with the next one.
+// final is a production that is complete at a node, line*maxFinal + number of parts, with the next one.
 type final struct{ production, next int32 }
 
-// arcsOf returns the arcs of a state.
-func (g *table) arcsOf(at int32) []int64 { return g.arcs[g.states[at].arcs:g.states[at+1].arcs] }
-
-// behind returns the state behind a symbol, 0 if there is none.
+// behind returns the node behind a symbol, 0 if there is none.
 func (g *table) behind(at int32, s symbol) int32 {
-	for _, arc := range g.arcsOf(at) {
-		if symbol(arc>>32) == s {
-			return int32(arc)
-		}
+	for at = g.tree[at].child; at > 0 && g.tree[at].symbol != s; {
+		at = g.tree[at].sibling
 	}
-	return 0
+	return at
 }
 
 // sense is what a meaning of the lexicon is in the table.
@@ -161,7 +149,6 @@ func load() *table {
 		topic, _, _ := strings.Cut(name, ".")
 		g.kind = append(g.kind, kinds[topic])
 	}
-	g.index()
 	g.bind()
 	return g
 }
@@ -370,22 +357,6 @@ func Reason(n int64) string { return theTable().reasons[n] }
 
 // kinds are those of categories by the topic in their names.
 var kinds = map[string]int8{"item": isItem, "joint": isJoint, "refuse": isRefused, "outside": isOutside}
-
-// index makes the automaton of the productions.
-func (g *table) index() {
-	g.states = make([]state, 1, len(g.tree)+1)
-	g.arcs, g.finals = make([]int64, 0, len(g.tree)), make([]int32, 0, len(g.ends))
-	for i := range g.tree {
-		for c := g.tree[i].child; c > 0; c = g.tree[c].sibling {
-			g.arcs = append(g.arcs, int64(g.tree[c].symbol)<<32|int64(c))
-		}
-		for f := g.tree[i].finals; f > 0; f = g.ends[f].next {
-			g.finals = append(g.finals, g.ends[f].production)
-		}
-		g.states = append(g.states, state{int32(len(g.arcs)), int32(len(g.finals))})
-	}
-	g.tree, g.ends = nil, nil
-}
 
 // bind numbers the reasons of the lexicon, whose meanings it makes when they are first
 // asked for.
