@@ -54,7 +54,7 @@ func (m *Model) Trace() *strategy.ModelTrace {
 // by the prompt alone; nil means that it has nothing against it.
 func (m *Model) read(ctx context.Context, prompt string, check func(*guard.Answer) *guard.Objection) (*guard.Answer, *guard.Failure) {
 	start := time.Now()
-	c := &conversation{m: m, messages: []chatMessage{{"system", m.instructions.Text}, {"user", prompt}}}
+	c := &conversation{m: m, messages: []chatMessage{{Role: "system", Content: m.instructions.Text}, {Role: "user", Content: prompt}}}
 	s, failure := c.answer(ctx, prompt, check)
 	c.call.Took = time.Since(start)
 	if failure != nil {
@@ -118,7 +118,7 @@ func (c *conversation) ask(check func(*guard.Answer) *guard.Objection) (*guard.A
 			return nil, &wrong.Failure
 		}
 		first = wrong
-		c.messages = append(c.messages, chatMessage{"assistant", shorten(reply.text)}, chatMessage{"user", prompts.Repair(wrong.Problem)})
+		c.messages = append(c.messages, chatMessage{Role: "assistant", Content: shorten(reply.text)}, chatMessage{Role: "user", Content: prompts.Repair(wrong.Problem)})
 	}
 }
 

@@ -21,11 +21,8 @@ import (
 // strategy needs.
 const maxAnswerBytes = 1 << 20
 
-// chatMessage is one message of a conversation.
-type chatMessage struct {
-	role string // "system", "user" or "assistant"
-	text string
-}
+// chatMessage is one message of a conversation: its role is "system", "user" or "assistant".
+type chatMessage = openai.ChatCompletionMessage
 
 // chatAnswer is what a model said, with the tokens that the server counted.
 type chatAnswer struct {
@@ -122,10 +119,7 @@ func (c *chatClient) ask(ctx context.Context, schema []byte, messages []chatMess
 }
 
 func (c *chatClient) request(schema []byte, messages []chatMessage, format AnswerFormat) openai.ChatCompletionRequest {
-	request := openai.ChatCompletionRequest{Model: c.cfg.Model}
-	for _, m := range messages {
-		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
-	}
+	request := openai.ChatCompletionRequest{Model: c.cfg.Model, Messages: messages}
 	switch format {
 	case FormatText, FormatGuided: // the library has no field for what guides
 	case FormatJSON:

@@ -76,6 +76,11 @@ func anyCond(it *grammar.Item, is func(c *grammar.Cond) bool) bool {
 	return !it.Meaning.Conds().Every(func(c *grammar.Cond) bool { return !is(c) })
 }
 
+// someHas reports whether an item says a slot.
+func someHas(items []grammar.Item, slot grammar.Slot) bool {
+	return slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(slot) })
+}
+
 func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
 
 func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
@@ -323,10 +328,7 @@ var (
 // unnamed reports whether the prompt has words for the coin, the length or the size that no item has.
 func (r *reader) unnamed(items []grammar.Item) bool {
 	text := r.p.Text(0, int32(r.p.Tokens()))
-	lacks := func(slot grammar.Slot) bool {
-		return !slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(slot) })
-	}
-	return someShare.MatchString(text) || someCoin.MatchString(text) && lacks(grammar.SlotCoin) || someLength.MatchString(text) && lacks(grammar.SlotLen)
+	return someShare.MatchString(text) || someCoin.MatchString(text) && !someHas(items, grammar.SlotCoin) || someLength.MatchString(text) && !someHas(items, grammar.SlotLen)
 }
 
 // notToken is a token that is not bought.
@@ -438,8 +440,7 @@ func isNear(it *grammar.Item) bool {
 // stop loss".
 func asFar(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	at := it.Meaning.Get(grammar.SlotSL)
-	aims := slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotTPO) })
-	return at > 0 && at < far && aims && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
+	return at > 0 && at < far && someHas(items, grammar.SlotTPO) && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
 }
 
 // takesBack are words that take back what stands before them.

@@ -204,7 +204,7 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 // bought than the condition: "fade the pump: Up jumps 8c in 30s".
 func (r *reader) fades(reading *grammar.Reading) bool {
 	fading := lexicon.Slot{Key: "why", Value: "fading"}
-	return !slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotSide) }) &&
+	return !someHas(reading.Items, grammar.SlotSide) &&
 		r.p.Has(0, int32(r.p.Tokens()), func(e *lexicon.Entry) bool { return slices.Contains(e.Slots, fading) })
 }
 
@@ -238,7 +238,7 @@ func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 
 // whichCoin are the words that ask for a coin where none is named: "which coin is best?".
 func (r *reader) whichCoin(reading *grammar.Reading) (list []Obstacle) {
-	if slices.ContainsFunc(reading.Items, func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotCoin) }) {
+	if someHas(reading.Items, grammar.SlotCoin) {
 		return nil
 	}
 	for i := range int32(r.p.Tokens()) - 1 {

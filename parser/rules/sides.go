@@ -176,8 +176,7 @@ func (h *holding) isWay(l *lexicon.Lexeme) bool { return directions[h.p.Word(l.T
 // strangeCoin refuses what may name a coin beside a length where none is named: a word that is not
 // vocabulary before the length, "floki hourly", and one that says so itself, "shibacoin plan, 15m".
 func (h *holding) strangeCoin(it *grammar.Item, end int32) {
-	coined := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotCoin) }
-	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || slices.ContainsFunc(h.reading.Items, coined) {
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || someHas(h.reading.Items, grammar.SlotCoin) {
 		return
 	}
 	from := it.From - 1
@@ -196,8 +195,7 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 
 // anyLength refuses a market of any length where none is named: "every market on btc".
 func (h *holding) anyLength(it *grammar.Item, end int32) {
-	lasts := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
-	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotCoin) || slices.ContainsFunc(h.reading.Items, lasts) {
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotCoin) || someHas(h.reading.Items, grammar.SlotLen) {
 		return
 	}
 	if everyMarket.MatchString(h.p.Text(max(it.From-3, 0), min(it.To+1, int32(h.p.Tokens())))) {
@@ -262,8 +260,7 @@ func isExit(it *grammar.Item) bool { return it.Kind == "item.exit" || it.Kind ==
 // lasts reports whether a time is the length of markets that are not the strategy's: "5m rounds",
 // and "kept this: 5m ETH" where no other length is named.
 func (h *holding) lasts(l *lexicon.Lexeme) bool {
-	named := func(it grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
-	of := h.before(l.To, "ROUND") || h.before(l.To, "COIN") && !slices.ContainsFunc(h.reading.Items, named)
+	of := h.before(l.To, "ROUND") || h.before(l.To, "COIN") && !someHas(h.reading.Items, grammar.SlotLen)
 	return of && string(h.strategy.Market().Type) != grammar.LengthName(l.Value.N/lexicon.Micro) && h.p.HasClass(l.From, l.To, "LEN")
 }
 
