@@ -216,11 +216,7 @@ func (w *writer) some(from, to int32, is func(i int32, t *token) bool) bool {
 
 // leaves leaves out the least around an obstacle that holds nothing, and reports whether
 // there is any; sentences of talk first or last.
-func (w *writer) leaves(o *Obstacle, sentences bool) bool {
-	from, to := w.at(o)
-	if from == to { // another obstacle took it along
-		return true
-	}
+func (w *writer) leaves(o *Obstacle, from, to int32, sentences bool) bool {
 	switch {
 	case o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels):
 		return false
@@ -358,11 +354,7 @@ var ruling = []string{"NOT", "AVOID", "IF", "UNLESS", "OR", "OTHER", "EITHER", "
 
 // drops leaves out the words of an obstacle from a clause of a rule that does not turn on them: no word that is
 // not known is left out beside a number, and what a strategy has of what they speak of has to be in what is left.
-func (w *writer) drops(o *Obstacle) bool {
-	from, to := w.at(o)
-	if from == to { // another obstacle took it along
-		return true
-	}
+func (w *writer) drops(o *Obstacle, from, to int32) bool {
 	turned := w.some(from, to, func(i int32, t *token) bool {
 		return t.value || t.number || t.stays && w.p.HasClass(i, i+1, "UNK") || w.turns(i, t) || commands[w.p.Word(i)] || ofOrders[w.p.Word(i)]
 	})

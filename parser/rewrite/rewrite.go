@@ -90,26 +90,22 @@ func (w *writer) untitled(obstacles []Obstacle, read Reader) (none Suggestion) {
 }
 
 // bare leaves out the words of obstacles alone, wherever they stand, until what is left can be read.
-func (w *writer) bare(obstacles []Obstacle, read Reader) (none Suggestion) {
-	for range rounds {
-		before := w.left()
-		if slices.ContainsFunc(obstacles, func(o Obstacle) bool { return !w.drops(&o) }) || w.left() == before {
-			return none
-		}
-		says, more := read(w.text())
-		if len(says) > 0 {
-			return w.suggestion(says)
-		}
-		obstacles = more
-	}
-	return none
+func (w *writer) bare(obstacles []Obstacle, read Reader) Suggestion {
+	return w.until(obstacles, read, func(list []Obstacle) bool { return w.each(list, w.drops) })
 }
 
 // nearest leaves out what is around obstacles until what is left can be read.
-func (w *writer) nearest(obstacles []Obstacle, read Reader, sentences bool) (none Suggestion) {
+func (w *writer) nearest(obstacles []Obstacle, read Reader, sentences bool) Suggestion {
+	return w.until(obstacles, read, func(list []Obstacle) bool {
+		return w.sales(list) || w.each(list, func(o *Obstacle, from, to int32) bool { return w.leaves(o, from, to, sentences) })
+	})
+}
+
+// until does something to obstacles, and to those of what is left, until that can be read.
+func (w *writer) until(obstacles []Obstacle, read Reader, does func(list []Obstacle) bool) (none Suggestion) {
 	for range rounds {
 		before := w.left()
-		if !w.sales(obstacles) && slices.ContainsFunc(obstacles, func(o Obstacle) bool { return !w.leaves(&o, sentences) }) || w.left() == before {
+		if !does(obstacles) || w.left() == before {
 			return none
 		}
 		says, more := read(w.text())
@@ -122,6 +118,14 @@ func (w *writer) nearest(obstacles []Obstacle, read Reader, sentences bool) (non
 		obstacles = more
 	}
 	return none
+}
+
+// each does something to every obstacle that another has not taken along; false: not to all.
+func (w *writer) each(obstacles []Obstacle, does func(o *Obstacle, from, to int32) bool) bool {
+	return !slices.ContainsFunc(obstacles, func(o Obstacle) bool {
+		from, to := w.at(&o)
+		return from < to && !does(&o, from, to)
+	})
 }
 
 var percentage = lazy.Compile(`^(\d{1,2}) ?(%|percent|pct)$`)
