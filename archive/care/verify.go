@@ -142,8 +142,11 @@ type verifier struct {
 	steps  []*step // in the order of what is told of them
 	done   int64   // markets
 	tokens []store.ID
-	own    idSum // events that are as one market that has them for itself gives them
+	own    store.IDs // events that are as one market that has them for itself gives them
 }
+
+// pageRows are so many that their ids, which are hashes, are on pages of the store that others of them are on too.
+const pageRows = 2000
 
 // step is a part of the work, done on one snapshot.
 type step struct {
@@ -151,7 +154,7 @@ type step struct {
 	out    Verification
 	marks  map[market.Category]market.Instant
 	tokens []store.ID // keys of blocks that parts name
-	own    idSum      // events of one market each
+	own    store.IDs  // events of one market each
 }
 
 func (v *step) note(d Damage) { v.out.Damage = append(v.out.Damage, d) }
@@ -338,14 +341,14 @@ func (v *verifier) look(ctx context.Context, one *step, rows []store.MarketRow) 
 		return one.begin(ctx, r, func(ctx context.Context, r store.Reader) error { return one.page(ctx, r, rows) })
 	})
 	if now, changed := v.s.Moment(ctx); changed != nil || now.Write != v.before.Write {
-		one.out, one.tokens, one.own = Verification{}, nil, idSum{}
+		one.out, one.tokens, one.own = Verification{}, nil, store.IDs{}
 		err = v.lookAgain(ctx, one, rows)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.tokens = append(v.tokens, one.tokens...)
 	one.tokens = nil
-	v.own.n, v.own.sum = v.own.n+one.own.n, v.own.sum+one.own.sum
+	v.own.N, v.own.Sum = v.own.N+one.own.N, v.own.Sum+one.own.Sum
 	v.done += int64(len(rows))
 	if v.c.Progress != nil {
 		v.c.Progress(v.done, max(v.done, v.all))

@@ -50,12 +50,15 @@ func (v *step) rows(ctx context.Context, r store.Reader, rows []*store.MarketRow
 
 // firstDifference names the first field in which two rows differ; empty: none.
 func firstDifference(a, b *store.MarketRow) string {
-	if a.Sum() == b.Sum() {
+	if a.Sum() == b.SumAsRead() {
 		return ""
 	}
 	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
 	for i := range x.NumField() {
 		name := x.Type().Field(i).Name
+		if name == "Checksum" { // of what was read alone
+			continue
+		}
 		if name != "Market" {
 			if !equalValues(x.Field(i), y.Field(i)) {
 				return name
@@ -116,9 +119,9 @@ func (v *step) totals(ctx context.Context, r store.Reader) error {
 func (v *step) tallies(ctx context.Context, r store.Reader, each func([]store.MarketRow) error) error {
 	_, err := store.TotalsOf(ctx, r)
 	all := store.NewTallies(nil, nil)
-	listed := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
+	listed := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true, Page: store.Page{Limit: pageRows}}, func(rows []store.MarketRow) error {
 		for i := range rows {
-			all.Change(nil, &rows[i])
+			all.Count(&rows[i])
 		}
 		return each(rows)
 	})
@@ -170,7 +173,13 @@ func day(d int64) string {
 // events derives events anew and compares them with their rows: those that have one market,
 // as far as their rows say, or all others. The others' turn counts the first.
 func (v *step) events(ctx context.Context, r store.Reader, own bool) error {
-	q := store.GroupQuery{Page: store.Page{Limit: store.PageRows}}
+	q := store.GroupQuery{Several: !own, Page: store.Page{Limit: store.PageRows}}
+	if !own {
+		var err error
+		if v.own, err = r.Alone(ctx); err != nil {
+			return err
+		}
+	}
 	for {
 		rows, err := r.Events(ctx, q)
 		if err != nil || len(rows) == 0 {
@@ -178,12 +187,7 @@ func (v *step) events(ctx context.Context, r store.Reader, own bool) error {
 		}
 		key := rows[len(rows)-1].Key(store.ByUpdatedAt)
 		q.After = &key
-		rows = slices.DeleteFunc(rows, func(row store.EventRow) bool {
-			if row.Markets == 1 && !own {
-				v.own.add(row.ID)
-			}
-			return (row.Markets == 1) != own
-		})
+		rows = slices.DeleteFunc(rows, func(row store.EventRow) bool { return (row.Markets == 1) != own })
 		var ids []store.ID
 		for i := range rows {
 			ids = append(ids, rows[i].ID)
@@ -219,20 +223,9 @@ func (v *step) ownEvents(ctx context.Context, known *paged, rows []store.MarketR
 	want, err := derive.Events(ctx, known, own, &markets)
 	for _, id := range own {
 		if err == nil && sameEvents(want[id], known.events[id]) {
-			v.own.add(id)
+			v.own.Add(id)
 		}
 	}
-}
-
-// idSum is a number of ids and their sum: equal ones are of the same ids, which are hashes.
-type idSum struct {
-	n   int64
-	sum store.ID
-}
-
-func (s *idSum) add(id store.ID) {
-	s.n++
-	s.sum += id
 }
 
 // series derives every series anew and compares it with its row. markets are all that are

@@ -78,7 +78,7 @@ func Tallies(ctx context.Context, r store.Reader) (*store.Tallies, error) {
 	all := store.NewTallies(nil, nil)
 	err := store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true, Damaged: true}, func(rows []store.MarketRow) error {
 		for i := range rows {
-			all.Change(nil, &rows[i])
+			all.Count(&rows[i])
 		}
 		return nil
 	})

@@ -263,6 +263,17 @@ func (w *where) anyMarket(d store.Dates) {
 	w.args = near.args
 }
 
+// Alone returns which events are of one market. Sums of ids, of which some would not fit, are of halves.
+func (t *tx) Alone(ctx context.Context) (out store.IDs, err error) {
+	const query = `SELECT count(*), coalesce(sum(id & 4294967295), 0)::bigint, coalesce(sum(id >> 32), 0)::bigint FROM events WHERE markets = 1`
+	return out, t.each(ctx, query, nil, func(r pgx.Rows) error {
+		var low, high int64
+		err := r.Scan(&out.N, &low, &high)
+		out.Sum = store.ID(low + high<<32)
+		return err
+	})
+}
+
 // CountMarkets returns how many markets there are.
 func (t *tx) CountMarkets(ctx context.Context) (int64, error) {
 	var n int64

@@ -14,7 +14,6 @@ import (
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
 	"github.com/ladderback/ladderback/archive/sqlite/indexes"
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
-	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -81,74 +80,47 @@ var found = []struct {
 // lost looks for rows that others name, and compares the tables of ids with the rows that
 // they are of.
 func (s *Store) lost(ctx context.Context, l *pool.Link) (out []string, err error) {
-	for _, n := range named {
-		var missing int64
-		err := l.Each(ctx, fmt.Sprintf(`SELECT count(DISTINCT %[1]s) FROM %[2]s WHERE %[1]s <> 0 AND %[3]s`, n.column, n.of, n.when), nil,
-			func(r *sql.Rows) error { return r.Scan(&missing) })
-		if err != nil {
-			return out, s.fail(err)
+	ids, err := indexes.IDs(ctx, l)
+	if err != nil {
+		return out, s.fail(err)
+	}
+	number := func(query string) (n int64) {
+		if err == nil {
+			err = l.Each(ctx, query, nil, func(r *sql.Rows) error { return r.Scan(&n) })
 		}
+		return n
+	}
+	for _, n := range named {
+		if n.table == "events" && ids.Each[txn.EventsOf] == ids.Each[store.EventClaim] {
+			continue // each event has a market, and there are no others that markets name
+		}
+		missing := number(fmt.Sprintf(`SELECT count(DISTINCT %[1]s) FROM %[2]s WHERE %[1]s <> 0 AND %[3]s`, n.column, n.of, n.when))
 		if missing > 0 {
 			out = append(out, fmt.Sprintf("table %s: %d rows are missing that table %s names", n.table, missing, n.of))
 		}
 	}
 	for _, f := range found {
-		// The same number of them with the same sums are the same ones, in a hundredth of the time.
-		const same = `SELECT (SELECT count(*), sum(id & 0xffffffff), sum((id >> 32 & 4095) * at) FROM ids WHERE kind = %[1]d)
-			IS (SELECT count(*), sum(%[3]s & 0xffffffff), sum((%[3]s >> 32 & 4095) * %[4]s) FROM %[2]s r WHERE true%[5]s)`
-		var sound bool
-		if err := l.Each(ctx, fmt.Sprintf(same, f.kind, f.table, f.id, f.at, f.when), nil, func(r *sql.Rows) error { return r.Scan(&sound) }); err != nil {
-			return out, s.fail(err)
+		var now indexes.Sums
+		if err == nil {
+			err = l.Each(ctx, fmt.Sprintf(`SELECT %s FROM %s r WHERE true%s`, indexes.Columns("r."+f.id, "r."+f.at), f.table, f.when), nil,
+				func(r *sql.Rows) error { return r.Scan(&now.N, &now.IDs, &now.At) })
 		}
-		if sound {
-			continue
+		if now == ids.Rows[f.kind] {
+			continue // in a hundredth of the time
 		}
 		const query = `SELECT (SELECT count(*) FROM %[2]s r WHERE NOT EXISTS (SELECT 1 FROM ids WHERE kind = %[1]d AND id = r.%[3]s AND at = r.%[4]s)%[5]s)
 			+ (SELECT count(*) FROM ids i WHERE kind = %[1]d AND NOT EXISTS (SELECT 1 FROM %[2]s r WHERE r.%[3]s = i.id AND r.%[4]s = i.at))`
-		var wrong int64
-		if err := l.Each(ctx, fmt.Sprintf(query, f.kind, f.table, f.id, f.at, f.when), nil, func(r *sql.Rows) error { return r.Scan(&wrong) }); err != nil {
-			return out, s.fail(err)
-		}
-		if wrong > 0 {
+		if wrong := number(fmt.Sprintf(query, f.kind, f.table, f.id, f.at, f.when)); wrong > 0 {
 			out = append(out, fmt.Sprintf("table ids: %d rows of %s are not found by column %s", wrong, f.table, f.id))
 		}
 	}
-	many, err := doubled(ctx, l)
-	if err != nil {
-		return out, s.fail(err)
+	if ids.Doubled > 0 {
+		out = append(out, fmt.Sprintf("table ids: %d ids have two rows or more", ids.Doubled))
 	}
-	if many > 0 {
-		out = append(out, fmt.Sprintf("table ids: %d ids have two rows or more", many))
-	}
-	missing, err := sieve.Missing(ctx, l)
-	if missing > 0 {
-		out = append(out, fmt.Sprintf("table ids: %d ids that went over are in no sieve", missing))
+	if ids.Unsifted > 0 {
+		out = append(out, fmt.Sprintf("table ids: %d ids that went over are in no sieve", ids.Unsifted))
 	}
 	return out, s.fail(err)
-}
-
-// doubled counts the ids that have two rows or more, though markets share none of them: but tokens and
-// events, of which a market has one. Each table is gone through in its order: nothing is held.
-func doubled(ctx context.Context, l *pool.Link) (n int64, err error) {
-	const (
-		within  = `SELECT count(*) FROM (SELECT 1 FROM %[3]s WHERE kind NOT IN (%[1]d, %[2]d) GROUP BY kind, id HAVING count(*) > 1)`
-		between = `SELECT count(*) FROM %[3]s n WHERE EXISTS (SELECT 1 FROM %[4]s o WHERE o.kind = n.kind AND o.id = n.id AND (o.at = n.at OR n.kind NOT IN (%[1]d, %[2]d)))`
-	)
-	tables := []string{"ids_new", "ids_mid", "ids_old"}
-	for i, table := range tables {
-		queries := []string{fmt.Sprintf(within, txn.TokenIDs, txn.EventsOf, table)}
-		for _, older := range tables[i+1:] {
-			queries = append(queries, fmt.Sprintf(between, txn.TokenIDs, txn.EventsOf, table, older))
-		}
-		for _, query := range queries {
-			var many int64
-			if err := l.Each(ctx, query, nil, func(r *sql.Rows) error { return r.Scan(&many) }); err != nil {
-				return n, err
-			}
-			n += many
-		}
-	}
-	return n, nil
 }
 
 // derived compares what rows and lists are looked up by with the rows that it was made
@@ -173,12 +145,9 @@ func (s *Store) derived(ctx context.Context, l *pool.Link) ([]string, error) {
 		if text := texts[kind]; text != "" {
 			pages, err = grams.Check(ctx, l, kind, name, text+", updated_at, start_at, end_at", columns, rows.add)
 		} else {
-			err = l.Each(ctx, "SELECT number, search, category, tags, title, slug FROM "+name, nil, func(r *sql.Rows) error {
-				var row grams.Row
-				var of [4]sql.RawBytes
-				err := r.Scan(&row.Number, &row.Text, &of[0], &of[1], &of[2], &of[3])
-				rows.add(row, of[:])
-				return err
+			err = l.EachRow(ctx, "SELECT number, search, category, tags, title, slug FROM "+name, nil, func(r *pool.Row) error {
+				rows.add(grams.Row{Number: r.Int(), Text: r.Text()}, [][]byte{r.Bytes(), r.Bytes(), r.Bytes(), r.Bytes()})
+				return nil
 			})
 		}
 		same := rows.tags == tags[kind]
@@ -215,7 +184,7 @@ const maxLists = 4096
 
 // add adds a row, of which there are its category and its tags, and title and slug if its text
 // is made of these.
-func (s *rowSums) add(row grams.Row, of []sql.RawBytes) {
+func (s *rowSums) add(row grams.Row, of [][]byte) {
 	if len(of) > 2 && store.SearchText(string(of[2]), string(of[3])) != row.Text {
 		s.unnamed++
 	}
@@ -289,12 +258,9 @@ func tagged(ctx context.Context, l *pool.Link, kind store.ClaimKind, table strin
 	tags, err := keptTags(ctx, l)
 	rows := rowSums{lists: map[string]uint64{}}
 	if err == nil {
-		err = l.Each(ctx, "SELECT number, category, tags FROM "+table, nil, func(r *sql.Rows) error {
-			var row grams.Row
-			var of [2]sql.RawBytes
-			err := r.Scan(&row.Number, &of[0], &of[1])
-			rows.add(row, of[:])
-			return err
+		err = l.EachRow(ctx, "SELECT number, category, tags FROM "+table, nil, func(r *pool.Row) error {
+			rows.add(grams.Row{Number: r.Int()}, [][]byte{r.Bytes(), r.Bytes()})
+			return nil
 		})
 	}
 	return rows.tags == tags[kind], errors.Join(err, l.Exec(context.WithoutCancel(ctx), "ROLLBACK"))

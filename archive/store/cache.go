@@ -277,6 +277,8 @@ type nothing struct{}
 func (nothing) ReadBlocks(context.Context, []BlockRef, func(int, []byte) error) error {
 	return errNotKept
 }
+func (nothing) Alone(context.Context) (IDs, error) { return IDs{}, errNotKept }
+
 func (nothing) CountMarkets(context.Context) (int64, error)                { return 0, errNotKept }
 func (nothing) Tallies(context.Context, TallyQuery) ([]Tally, error)       { return nil, errNotKept }
 func (nothing) Days(context.Context, int64, int64) ([]Day, error)          { return nil, errNotKept }

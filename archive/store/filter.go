@@ -100,11 +100,14 @@ func (q *GroupQuery) Conditions() []Condition {
 	return c
 }
 
-// OpenConditions returns the conditions that OpenOnly imposes on an event.
+// OpenConditions returns the conditions that OpenOnly and Several impose on an event.
 func (q *GroupQuery) OpenConditions() []Condition {
 	var c conditions
 	if q.OpenOnly {
 		c.rule("status", Equal, int64(Open))
+	}
+	if q.Several {
+		c.rule("markets", Differs, int64(1))
 	}
 	return c
 }

@@ -82,6 +82,16 @@ func Sequence(src SourceID, token ID, s block.Stream, position int64) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) &^ (1 << 63))
 }
 
+// IDs is a number of ids and their sum: equal ones are of the same ids, which are hashes. The zero value is
+// none.
+type IDs struct {
+	N   int64
+	Sum ID
+}
+
+// Add adds an id.
+func (s *IDs) Add(id ID) { s.N, s.Sum = s.N+1, s.Sum+id }
+
 // Checksum returns the BlockRef.Checksum of a block's bytes.
 func Checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
 

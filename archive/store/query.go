@@ -96,6 +96,7 @@ type GroupQuery struct {
 	SeriesID   string
 	SeriesSlug string
 	OpenOnly   bool // events only
+	Several    bool // events only: not those of one market, by their rows
 	Dates           // of the event; a series matches if one of its markets does
 	Page
 }

@@ -128,6 +128,8 @@ type Reader interface {
 	// PartsAfter returns up to limit parts after the given key, in key order.
 	PartsAfter(ctx context.Context, after PartKey, limit int) ([]Part, error)
 	Events(ctx context.Context, q GroupQuery) ([]EventRow, error)
+	// Alone returns which events are of one market, by their rows.
+	Alone(ctx context.Context) (IDs, error)
 	Series(ctx context.Context, q GroupQuery) ([]SeriesRow, error)
 	// Tokens returns the markets that have a token of that public id.
 	Tokens(ctx context.Context, venueID string) ([]ID, error)
@@ -389,8 +391,8 @@ type MarketRow struct {
 	// Damaged: the row differs from its checksum. Such a row is returned only
 	// with MarketQuery.Damaged.
 	Damaged bool `json:"-"`
-	// Checksum is the row's, which it agreed with when it was read from a store; zero:
-	// it was made, or read with MarketQuery.Damaged.
+	// Checksum is the row's, which it agreed with when it was read from a store, whatever has become of
+	// it since; zero: it was made, or differed.
 	Checksum int64 `json:"-"`
 	// Keeps is what lives as long as the row does; nil: nothing.
 	Keeps any `json:"-"`

@@ -108,6 +108,14 @@ func (row *MarketRow) Sum() int64 {
 	return e.sum()
 }
 
+// SumAsRead is Sum of a row that is as it was read: its Checksum, if it has one.
+func (row *MarketRow) SumAsRead() int64 {
+	if row.Checksum != 0 {
+		return row.Checksum
+	}
+	return row.Sum()
+}
+
 // Sum returns the checksum of the row of a part.
 func (p *Part) Sum() int64 {
 	var e encoding
@@ -165,8 +173,7 @@ func CheckMarkets(rows []MarketRow, kept []int64, damaged bool) error {
 		if err != nil && !damaged {
 			return err
 		}
-		row.Damaged = err != nil
-		if !damaged {
+		if row.Damaged = err != nil; !row.Damaged {
 			row.Checksum = kept[i]
 		}
 	}

@@ -142,7 +142,10 @@ func universeOf(sum int64, end market.Instant, s Standing) Universe {
 }
 
 // tallyOf returns the tally of one market.
-func tallyOf(row *MarketRow) *Tally {
+func tallyOf(row *MarketRow) *Tally { return tallyWith(row, row.Sum()) }
+
+// tallyWith is tallyOf a row of that checksum.
+func tallyWith(row *MarketRow, sum int64) *Tally {
 	count := func(yes bool) int64 {
 		if yes {
 			return 1
@@ -151,7 +154,7 @@ func tallyOf(row *MarketRow) *Tally {
 	}
 	p := row.Market.Payout
 	return &Tally{
-		TallyKey: TallyKey{KindOf(row), DayOf(row.Market.End)}, Universe: UniverseOf(row),
+		TallyKey: TallyKey{KindOf(row), DayOf(row.Market.End)}, Universe: universeOf(sum, row.Market.End, StandingOf(row)),
 		Captured: count(row.Stats.Captured), Captures: row.Stats.Captures,
 		Inferred: count(p != nil && p.Basis == market.Inferred), Disputed: count(row.Disputed),
 		Rounds: StandingOf(row).alone(), Bounds: BoundsOf(row),
@@ -304,6 +307,15 @@ func (t *Tallies) Replace(kept []Tally, days []Day) {
 		if t.days[k] == nil {
 			t.days[k] = &Day{Category: k.category, Day: k.day}
 		}
+	}
+}
+
+// Count counts a market that is as it was read.
+func (t *Tallies) Count(row *MarketRow) {
+	now := tallyWith(row, row.SumAsRead())
+	t.day(row, 1)
+	for _, total := range []bool{false, true} {
+		t.change(now.of(total), nil, now)
 	}
 }
 

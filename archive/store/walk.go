@@ -1,13 +1,16 @@
 package store
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // PageRows is the page size for code that goes over all markets.
 const PageRows = 500
 
-// EachMarket passes the markets that q selects to f, a page at a time.
+// EachMarket passes the markets that q selects to f, a page at a time, of q.Limit; zero: PageRows.
 func EachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow) error) error {
-	q.Page = Page{Sort: ByEnd, Limit: PageRows}
+	q.Page = Page{Sort: ByEnd, Limit: cmp.Or(q.Limit, PageRows)}
 	for {
 		rows, err := r.Markets(ctx, q)
 		if err != nil {
@@ -20,7 +23,7 @@ func EachMarket(ctx context.Context, r Reader, q MarketQuery, f func([]MarketRow
 				return err
 			}
 		}
-		if len(rows) < PageRows {
+		if len(rows) < q.Limit {
 			return ctx.Err()
 		}
 	}

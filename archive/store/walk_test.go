@@ -44,7 +44,7 @@ func TestWalks(t *testing.T) {
 	for n, pages := range map[int]int{0: 1, 1: 1, store.PageRows - 1: 1, store.PageRows: 2, store.PageRows + 1: 2, 2 * store.PageRows: 3} {
 		p := &paged{n: n}
 		var seen []market.Instant
-		require.NoError(t, store.EachMarket(t.Context(), p, store.MarketQuery{Page: store.Page{Sort: store.ByStart, Limit: 3}}, func(rows []store.MarketRow) error {
+		require.NoError(t, store.EachMarket(t.Context(), p, store.MarketQuery{Page: store.Page{Sort: store.ByStart}}, func(rows []store.MarketRow) error {
 			for i := range rows {
 				seen = append(seen, rows[i].Market.End)
 			}
@@ -54,6 +54,9 @@ func TestWalks(t *testing.T) {
 		require.Len(t, slices.Compact(seen), n)
 		require.Equal(t, pages, p.asked, "%d rows", n)
 	}
+	few := &paged{n: 7}
+	require.NoError(t, store.EachMarket(t.Context(), few, store.MarketQuery{Page: store.Page{Limit: 3}}, func([]store.MarketRow) error { return nil }))
+	require.Equal(t, 3, few.asked)
 	for _, n := range []int{0, 1, 999, 1000, 1001, 2000} {
 		all, err := store.SourceClaims(t.Context(), &paged{n: n}, 1, nil)
 		require.NoError(t, err)

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -18,10 +20,9 @@ import (
 const marketColumns = `m.id, m.venue, m.venue_id, m.alt_id, m.slug, m.question, m.description, m.category, m.event, m.series, m.event_id, m.series_id,
 	m.tags, m.coin, m.type, m.start_at, m.end_at, m.source_closed, m.source_closed_at, m.source_updated_at, m.mirrored, m.tick, m.min_size,
 	m.status, m.closed_at, m.updated_at, m.undated, m.disputed, m.owners, m.captures, m.first, m.last, m.captured, m.coverage, m.silence, m.pair_lag,
-	m.trades_once, m.content, m.basis, p.text, o.text, f.rate, f.exponent, f.taker_only, m.sum, m.number`
+	m.trades_once, m.content, m.basis, m.payout, m.outcomes, m.sum, m.number`
 
-const marketTables = ` FROM markets m LEFT JOIN words p ON p.id = m.payout LEFT JOIN words o ON o.id = m.outcomes
-	LEFT JOIN schedules f ON f.market = m.number`
+const marketTables = ` FROM markets m`
 
 func marketWhere(q *store.MarketQuery) *clause.Where {
 	w := &clause.Where{}
@@ -287,63 +288,106 @@ func may(q *store.MarketQuery, sign int) bool {
 
 func (t *Catalogue) stretch(ctx context.Context, q *store.MarketQuery, s stretch) ([]store.MarketRow, error) {
 	where, args := s.statement(q)
-	out := make([]store.MarketRow, 0, len(s.numbers))
-	at := map[int64]int{}
+	of := marketList{rows: make([]store.MarketRow, 0, min(max(s.Limit, len(s.numbers)), maxAhead)), at: map[int64]int{}}
+	var words short.Words
+	err := t.EachRow(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *pool.Row) error { return of.scan(r, &words) })
+	if err != nil || len(of.rows) == 0 {
+		return of.rows, err
+	}
+	if err := t.addWords(ctx, &of, &words); err != nil {
+		return of.rows, err
+	}
+	if err := t.addSchedules(ctx, &of); err != nil {
+		return of.rows, err
+	}
 	numbers := []int64{} // of those whose tokens have rows
-	var sums []int64
-	words := short.Words{}
-	err := t.Each(ctx, "SELECT "+marketColumns+marketTables+where, args, func(r *sql.Rows) error {
-		row, sum, number, err := scanMarket(r, &words)
-		if err != nil {
-			return err
+	for i := range of.rows {
+		if len(of.rows[i].Market.Tokens) == 0 {
+			numbers = append(numbers, of.kept[i].number)
 		}
-		if len(row.Market.Tokens) == 0 {
-			at[number] = len(out)
-			numbers = append(numbers, number)
-		}
-		out, sums = append(out, row), append(sums, sum)
-		return nil
-	})
-	if err != nil || len(out) == 0 {
-		return out, err
 	}
-	if err := t.addTokens(ctx, numbers, func(n int64) *store.MarketRow { return &out[at[n]] }); err != nil {
-		return out, err
+	if err := t.addTokens(ctx, numbers, of.row); err != nil {
+		return of.rows, err
 	}
-	return out, store.CheckMarkets(out, sums, q.Damaged)
+	return of.rows, store.CheckMarkets(of.rows, of.sums, q.Damaged)
 }
 
-// scanMarket reads a row.
-func scanMarket(r *sql.Rows, words *short.Words) (row store.MarketRow, sum, number int64, err error) {
+// maxAhead bounds the rows that there is room for before they are read.
+const maxAhead = 64
+
+// marketList is rows of markets with what is kept of them beside.
+type marketList struct {
+	rows []store.MarketRow
+	sums []int64
+	kept []struct{ number, payout, outcomes int64 }
+	at   map[int64]int // by number
+}
+
+func (l *marketList) row(number int64) *store.MarketRow { return &l.rows[l.at[number]] }
+
+// scan adds a row.
+func (l *marketList) scan(r *pool.Row, words *short.Words) (err error) {
+	l.rows = append(l.rows, store.MarketRow{})
+	row := &l.rows[len(l.rows)-1]
 	m, s := &row.Market, &row.Stats
-	var tags, owners, content, basis, payout, outcomes sql.RawBytes
-	var rate, exponent sql.NullInt64
-	var taker sql.NullBool
-	err = r.Scan(&row.ID, &m.Venue, &m.VenueID, &m.AltID, &m.Slug, &m.Question, &m.Description, &m.Category,
-		&row.Event, &row.Series, &m.EventID, &m.SeriesID, &tags, &m.Coin, &m.Type, &m.Start, &m.End,
-		&m.Closed, &m.ClosedAt, &m.UpdatedAt, &m.Mirrored, &m.Tick, &m.MinSize,
-		&row.Status, &row.ClosedAt, &row.UpdatedAt, &row.Undated, &row.Disputed, &owners,
-		&s.Captures, &s.First, &s.Last, &s.Captured, &s.Coverage, &s.Silence, &s.PairLag, &s.TradesOnce, &content, &basis,
-		&payout, &outcomes, &rate, &exponent, &taker, &sum, &number)
-	if err != nil {
-		return row, 0, 0, err
+	row.ID, m.Venue, m.VenueID, m.AltID, m.Slug = store.ID(r.Int()), market.Venue(words.Same(r.Bytes())), r.Text(), r.Text(), r.Text()
+	m.Question, m.Description, m.Category = r.Text(), r.Text(), market.Category(words.Same(r.Bytes()))
+	row.Event, row.Series, m.EventID, m.SeriesID = store.ID(r.Int()), store.ID(r.Int()), r.Text(), words.Same(r.Bytes())
+	if m.Tags, err = words.Tags(r.Bytes()); err != nil {
+		return err
 	}
-	m.Slug, row.Owners = short.LongSlug(m.Slug, m.VenueID), short.ReadIDs(owners)
-	copy(s.Content[:], content)
-	copy(row.Basis[:], basis)
-	if m.Tags, err = words.Tags(tags); err != nil {
-		return row, 0, 0, err
+	m.Coin, m.Type, m.Start, m.End = words.Same(r.Bytes()), words.Same(r.Bytes()), market.Instant(r.Int()), market.Instant(r.Int())
+	m.Closed, m.ClosedAt, m.UpdatedAt, m.Mirrored = r.Bool(), market.Instant(r.Int()), market.Instant(r.Int()), r.Bool()
+	m.Tick, m.MinSize = pool.Small[market.Price](r), market.Size(r.Int())
+	row.Status, row.ClosedAt, row.UpdatedAt = pool.Small[store.Status](r), market.Instant(r.Int()), market.Instant(r.Int())
+	row.Undated, row.Disputed, row.Owners = r.Bool(), r.Bool(), short.ReadIDs(r.Bytes())
+	s.Captures, s.First, s.Last, s.Captured = r.Int(), market.Instant(r.Int()), market.Instant(r.Int()), r.Bool()
+	s.Coverage, s.Silence, s.PairLag, s.TradesOnce = r.Int(), market.Span(r.Int()), market.Span(r.Int()), r.Bool()
+	copy(s.Content[:], r.Bytes())
+	copy(row.Basis[:], r.Bytes())
+	kept := struct{ number, payout, outcomes int64 }{payout: r.Int(), outcomes: r.Int()}
+	l.sums = append(l.sums, r.Int())
+	kept.number = r.Int()
+	l.at[kept.number] = len(l.kept)
+	l.kept = append(l.kept, kept)
+	m.Slug = short.LongSlug(m.Slug, m.VenueID)
+	return nil
+}
+
+// addWords fills in payouts, and the tokens that words have.
+func (t *Catalogue) addWords(ctx context.Context, of *marketList, words *short.Words) error {
+	ids, texts := []int64{}, map[int64][]byte{}
+	for i := range of.kept {
+		ids = append(ids, of.kept[i].payout, of.kept[i].outcomes)
 	}
-	if m.Payout, err = words.Payout(payout); err != nil {
-		return row, 0, 0, err
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	err := t.EachRow(ctx, `SELECT id, text FROM words WHERE id IN (SELECT value FROM json_each(?))`, []any{txn.List(ids)}, func(r *pool.Row) error {
+		texts[r.Int()] = bytes.Clone(r.Bytes())
+		return nil
+	})
+	for i := range of.rows {
+		row := &of.rows[i]
+		if err == nil {
+			row.Market.Payout, err = words.Payout(texts[of.kept[i].payout])
+		}
+		if word := texts[of.kept[i].outcomes]; err == nil && len(word) > 0 {
+			err = addOutcomes(row, word, words)
+		}
 	}
-	if len(outcomes) > 0 {
-		err = addOutcomes(&row, outcomes, words)
+	return t.Fail(err)
+}
+
+// addSchedules fills in schedules of fees.
+func (t *Catalogue) addSchedules(ctx context.Context, of *marketList) error {
+	if some, err := t.Has(ctx, `SELECT EXISTS (SELECT 1 FROM schedules)`); err != nil || !some {
+		return err
 	}
-	if rate.Valid {
-		m.Fees = &market.FeeSchedule{Rate: rate.Int64, Exponent: int(exponent.Int64), TakerOnly: taker.Bool}
-	}
-	return row, sum, number, err
+	const query = `SELECT market, rate, exponent, taker_only FROM schedules WHERE market IN (SELECT value FROM json_each(?))`
+	return t.EachRow(ctx, query, []any{txn.List(slices.Collect(maps.Keys(of.at)))}, func(r *pool.Row) error {
+		of.row(r.Int()).Market.Fees = &market.FeeSchedule{Rate: r.Int(), Exponent: int(r.Int()), TakerOnly: r.Bool()}
+		return nil
+	})
 }
 
 // addOutcomes gives a row the tokens of a word.
@@ -366,15 +410,11 @@ func (t *Catalogue) addTokens(ctx context.Context, numbers []int64, row func(int
 		return nil
 	}
 	var all []store.ID
-	err := t.Each(ctx, tokens, []any{txn.List(numbers)}, func(r *sql.Rows) error {
-		var owner int64
-		var id store.ID
-		var k market.Token
-		var keys sql.RawBytes
-		if err := r.Scan(&owner, &id, &k.VenueID, &k.Label, &k.Outcome, &k.Derived, &keys); err != nil {
-			return err
-		}
-		m := row(owner)
+	var words short.Words
+	err := t.EachRow(ctx, tokens, []any{txn.List(numbers)}, func(r *pool.Row) error {
+		m, id := row(r.Int()), store.ID(r.Int())
+		k := market.Token{VenueID: r.Text(), Label: words.Same(r.Bytes()), Outcome: pool.Small[market.Outcome](r), Derived: r.Bool()}
+		keys := r.Bytes()
 		if short.LongToken(&m.Market, &k); id != store.TokenID(m.Market.Venue, k.VenueID) {
 			return nil // nobody finds it: the row, without it, differs from its checksum
 		}
@@ -419,11 +459,7 @@ func groupWhere(q *store.GroupQuery, alias string, kind store.ClaimKind) *clause
 		w.Add(alias+"number IN "+txn.At(kind, txn.InList), txn.List(q.IDs))
 	}
 	if q.Slugs != nil {
-		if kind == store.EventClaim { // their rows are known by number
-			w.Add(`(`+alias+`slug, `+alias+`venue) IN (SELECT value ->> 1, value ->> 0 FROM json_each(?))`, short.Text(namePairs(q.Slugs)))
-		} else {
-			addSlugs(w, alias, q.Slugs)
-		}
+		addSlugs(w, alias, q.Slugs)
 	}
 	w.All("+"+alias, q.Conditions()) // no way to find any, as for markets
 	w.Tags(alias, int(kind), q.Tags, q.AnyTag)
@@ -458,16 +494,33 @@ func (t *Catalogue) Events(ctx context.Context, q store.GroupQuery) ([]store.Eve
 	if text != "" && !none && q.Limit > 0 && q.IDs == nil && q.Slugs == nil && q.SeriesID == "" && q.SeriesSlug == "" {
 		return t.searchEvents(ctx, q, text)
 	}
+	names := q.Slugs
+	if q.Limit <= 0 { // those that go by others are left out here: they are few
+		q.Slugs = nil
+	}
 	w := eventWhere(&q)
-	if q.Slugs != nil {
-		numbers, err := t.slugged(ctx, q.Slugs)
+	if names != nil {
+		numbers, err := t.slugged(ctx, names)
 		if err != nil {
 			return nil, err
 		}
 		w.Add("e.number IN (SELECT value FROM json_each(?))", txn.List(numbers))
 	}
 	tail := w.Page("e.", q.Page)
-	return t.events(ctx, w.String()+tail, w.Args)
+	rows, err := t.events(ctx, w.String()+tail, w.Args)
+	if names != nil && q.Slugs == nil {
+		rows = called(rows, names)
+	}
+	return rows, err
+}
+
+// called returns those of events that go by names.
+func called(rows []store.EventRow, names []store.Name) []store.EventRow {
+	by := make(map[store.Name]bool, len(names))
+	for _, n := range names {
+		by[n] = true
+	}
+	return slices.DeleteFunc(rows, func(row store.EventRow) bool { return !by[store.Name{Venue: row.Event.Venue, Text: row.Event.Slug}] })
 }
 
 // mayHaveEvents reports whether a query may select any event.
@@ -509,16 +562,14 @@ func (t *Catalogue) events(ctx context.Context, rest string, args []any) ([]stor
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM events e`
 	var out []store.EventRow
 	var words short.Words
-	err := t.Each(ctx, columns+rest, args, func(r *sql.Rows) error {
+	err := t.EachRow(ctx, columns+rest, args, func(r *pool.Row) (err error) {
 		var row store.EventRow
 		e := &row.Event
-		var tags sql.RawBytes
-		err := r.Scan(&row.ID, &e.Venue, &e.VenueID, &e.Slug, &e.Title, &row.Series, &e.SeriesID, &e.Category, &tags,
-			&e.Start, &e.End, &e.UpdatedAt, &row.UpdatedAt, &row.Status, &row.Markets)
-		if err != nil {
-			return err
-		}
-		e.Tags, err = words.Tags(tags)
+		row.ID, e.Venue, e.VenueID, e.Slug, e.Title = store.ID(r.Int()), market.Venue(words.Same(r.Bytes())), r.Text(), r.Text(), r.Text()
+		row.Series, e.SeriesID, e.Category = store.ID(r.Int()), words.Same(r.Bytes()), market.Category(words.Same(r.Bytes()))
+		e.Tags, err = words.Tags(r.Bytes())
+		e.Start, e.End, e.UpdatedAt, row.UpdatedAt = market.Instant(r.Int()), market.Instant(r.Int()), market.Instant(r.Int()), market.Instant(r.Int())
+		row.Status, row.Markets = pool.Small[store.Status](r), r.Int()
 		out = append(out, row)
 		return err
 	})

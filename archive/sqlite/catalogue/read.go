@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -37,6 +38,14 @@ func (t *Catalogue) CountMarkets(ctx context.Context) (int64, error) {
 	var n int64
 	err := t.Each(ctx, `SELECT count(*) FROM markets`, nil, func(r *sql.Rows) error { return r.Scan(&n) })
 	return n, err
+}
+
+// Alone returns which events are of one market.
+func (t *Catalogue) Alone(ctx context.Context) (out store.IDs, err error) {
+	return out, t.EachRow(ctx, `SELECT id FROM events WHERE markets = 1`, nil, func(r *pool.Row) error {
+		out.Add(store.ID(r.Int()))
+		return nil
+	})
 }
 
 // Tags returns the tags in use by looking up the next tag after each, so the

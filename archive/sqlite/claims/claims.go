@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -70,13 +71,9 @@ type head struct {
 // placesOf returns the places of the claims about owners, of any kind, by owner.
 func (t *Chunks) placesOf(ctx context.Context, owners []store.ID) (map[store.ID][]place, error) {
 	out := map[store.ID][]place{}
-	err := t.Look(ctx, txn.OwnerIDs, owners, func(r *sql.Rows) error {
-		var owner store.ID
-		var packed sql.RawBytes
-		err := r.Scan(&owner, &packed)
-		if err == nil {
-			out[owner], err = unpackPlaces(packed)
-		}
+	err := t.Look(ctx, txn.OwnerIDs, owners, func(r *pool.Row) (err error) {
+		owner := store.ID(r.Int())
+		out[owner], err = unpackPlaces(r.Bytes())
 		return err
 	})
 	return out, err

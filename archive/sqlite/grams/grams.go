@@ -130,8 +130,8 @@ func Put(ctx context.Context, l *pool.Link, kind store.ClaimKind, rows []Row) er
 }
 
 // offsets returns which rows of a sheet have each gram.
-func offsets(rows []Row) map[int64][]int16 {
-	out := map[int64][]int16{}
+func offsets(rows []Row) map[int64]*[]int16 {
+	out := map[int64]*[]int16{}
 	for _, r := range rows {
 		if r.Text == "" {
 			continue
@@ -139,8 +139,13 @@ func offsets(rows []Row) map[int64][]int16 {
 		text, row := r.Text+end, int16(r.Number%sheetRows)
 		for i := range len(text) - width + 1 {
 			g := termOf(text[i:]).from
-			if have := out[g]; len(have) == 0 || have[len(have)-1] != row {
-				out[g] = append(have, row)
+			have := out[g]
+			if have == nil {
+				have = new([]int16)
+				out[g] = have
+			}
+			if n := len(*have); n == 0 || (*have)[n-1] != row {
+				*have = append(*have, row)
 			}
 		}
 	}
@@ -149,25 +154,23 @@ func offsets(rows []Row) map[int64][]int16 {
 
 // Check returns how many pages lack rows of a table. columns are its text and what lists
 // are sorted by. Each row, and what more columns of it hold, is passed to each, which may be nil.
-func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, columns string, more []string, each func(r Row, more []sql.RawBytes)) (wrong int, err error) {
-	var row Row
-	values := make([]sql.RawBytes, len(more))
-	into := []any{&row.Number, &row.Text, &row.Times[0], &row.Times[1], &row.Times[2]}
-	for i := range values {
-		into = append(into, &values[i])
-	}
+func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, columns string, more []string, each func(r Row, more [][]byte)) (wrong int, err error) {
+	values := make([][]byte, len(more))
 	query := `SELECT ` + strings.Join(append([]string{`number`, columns}, more...), ", ") + ` FROM ` + table + ` WHERE number BETWEEN ? AND ?`
 	var last int64
 	err = l.Each(ctx, `SELECT coalesce(max(number), 0) FROM `+table, nil, func(r *sql.Rows) error { return r.Scan(&last) })
 	for page := int64(0); err == nil && page <= last/pageRows; page++ {
 		var rows []Row
-		err = l.Each(ctx, query, []any{page * pageRows, page*pageRows + pageRows - 1}, func(r *sql.Rows) error {
-			err := r.Scan(into...)
+		err = l.EachRow(ctx, query, []any{page * pageRows, page*pageRows + pageRows - 1}, func(r *pool.Row) error {
+			row := Row{Number: r.Int(), Text: r.Text(), Times: [3]int64{r.Int(), r.Int(), r.Int()}}
+			for i := range values {
+				values[i] = r.Bytes()
+			}
 			rows = append(rows, row)
-			if each != nil && err == nil {
+			if each != nil {
 				each(row, values)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			break
@@ -183,18 +186,16 @@ func Check(ctx context.Context, l *pool.Link, kind store.ClaimKind, table, colum
 // sound reports whether what is kept of a page has its rows.
 func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, rows []Row) (bool, error) {
 	missing := offsets(rows)
-	err := l.Each(ctx, `SELECT gram, rows FROM grams WHERE kind = ? AND sheet = ?`, []any{int64(kind), page / sheetPages}, func(r *sql.Rows) error {
-		var g int64
-		var b sql.RawBytes
-		err := r.Scan(&g, &b)
+	err := l.EachRow(ctx, `SELECT gram, rows FROM grams WHERE kind = ? AND sheet = ?`, []any{int64(kind), page / sheetPages}, func(r *pool.Row) error {
+		g, b := r.Int(), r.Bytes()
 		if now := missing[g]; now != nil {
 			var there set
 			there.addAll(b)
-			if now = slices.DeleteFunc(now, there.has); len(now) == 0 {
+			if *now = slices.DeleteFunc(*now, there.has); len(*now) == 0 {
 				delete(missing, g)
 			}
 		}
-		return err
+		return nil
 	})
 	var from, to [3]int64
 	known := false
@@ -216,7 +217,7 @@ func sound(ctx context.Context, l *pool.Link, kind store.ClaimKind, page int64, 
 	return len(missing) == 0 && (known || len(rows) == 0) && !slices.ContainsFunc(rows, outside), err
 }
 
-func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, sheet int64, rows map[int64][]int16) error {
+func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, sheet int64, rows map[int64]*[]int16) error {
 	grams := slices.Sorted(maps.Keys(rows)) // as the table has them
 	was := map[int64][]byte{}
 	const read = `SELECT gram, rows FROM json_each(?) CROSS JOIN grams WHERE kind = ? AND sheet = ? AND gram = value`
@@ -234,7 +235,7 @@ func putSets(ctx context.Context, l *pool.Link, kind store.ClaimKind, sheet int6
 		var next set
 		next.addAll(was[g])
 		before := next
-		for _, i := range rows[g] {
+		for _, i := range *rows[g] {
 			next.add(int(i))
 		}
 		if next == before {

@@ -37,7 +37,8 @@ const maxStatements = 200
 type Link struct {
 	Conn     *sql.Conn
 	stmts    map[string]*sql.Stmt
-	transact bool // last used for a transaction
+	rows     map[string]*sqlite3.Stmt // of EachRow
+	transact bool                     // last used for a transaction
 }
 
 // New returns a pool of at most size connections.
@@ -136,6 +137,14 @@ func (l *Link) Close() error {
 	for _, st := range l.stmts {
 		errs = append(errs, st.Close())
 	}
+	if len(l.rows) > 0 {
+		_ = l.Conn.Raw(func(any) error { // of a connection that is closed they are too
+			for _, st := range l.rows {
+				errs = append(errs, st.Close())
+			}
+			return nil
+		})
+	}
 	return errors.Join(append(errs, l.Conn.Close())...)
 }
 
@@ -162,7 +171,9 @@ func (p *Pool) Used() int { return cap(p.slots) - len(p.slots) }
 func (p *Pool) Max() int { return cap(p.slots) }
 
 // NewLink returns a connection that belongs to no pool.
-func NewLink(conn *sql.Conn) *Link { return &Link{Conn: conn, stmts: map[string]*sql.Stmt{}} }
+func NewLink(conn *sql.Conn) *Link {
+	return &Link{Conn: conn, stmts: map[string]*sql.Stmt{}, rows: map[string]*sqlite3.Stmt{}}
+}
 
 // Transact runs f between begin and COMMIT. Whatever fails, nothing of it
 // stays.

@@ -104,6 +104,19 @@ type Words struct {
 	payouts  map[string]*market.Payout
 	outcomes map[string][]market.Token
 	tags     map[string][]string
+	texts    map[string]string
+}
+
+// maxWords bounds the texts that are shared.
+const maxWords = 1024
+
+// Same returns a column that few rows have another text in.
+func (w *Words) Same(column []byte) string {
+	if len(w.texts) > maxWords {
+		clear(w.texts)
+	}
+	text, _ := once(&w.texts, column, func(b []byte) (string, error) { return string(b), nil })
+	return text
 }
 
 // Tags reads a column of tags: a slice of its own each time, nil of none.

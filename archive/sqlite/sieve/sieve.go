@@ -10,6 +10,7 @@ package sieve
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"iter"
 	"slices"
 
@@ -48,34 +49,18 @@ func Sift(ctx context.Context, l *pool.Link, ids []store.ID) (passed []store.ID,
 	return passed, err
 }
 
-// Missing counts the ids that have gone over and that Sift takes for others.
-func Missing(ctx context.Context, l *pool.Link) (int, error) {
-	old, err := missing(ctx, l, "ids_old")
+// Missing counts those of ids that Sift takes for others than have gone over.
+func Missing(c *sqlite3.Conn, ids []store.ID) (int, error) {
+	st, _, err := c.Prepare(`SELECT bits FROM ids_sieve`)
 	if err != nil {
-		return old, err
+		return 0, err
 	}
-	mid, err := missing(ctx, l, "ids_mid")
-	return old + mid, err
-}
-
-func missing(ctx context.Context, l *pool.Link, table string) (n int, err error) {
-	query := `SELECT DISTINCT kind, id FROM ` + table + ` WHERE kind <> 4 AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT 65536`
-	for kind, id := int64(0), store.ID(0); ; {
-		var ids []store.ID
-		err := l.Each(ctx, query, []any{kind, int64(id)}, func(r *sql.Rows) error {
-			err := r.Scan(&kind, &id)
-			ids = append(ids, id)
-			return err
-		})
-		if err != nil || len(ids) == 0 {
-			return n, err
-		}
-		passed, err := Sift(ctx, l, ids)
-		if err != nil {
-			return n, err
-		}
-		n += len(ids) - len(passed)
+	left := slices.Clone(ids)
+	for st.Step() {
+		bits := st.ColumnRawBlob(0)
+		left = slices.DeleteFunc(left, func(id store.ID) bool { return Has(bits, id) })
 	}
+	return len(left), errors.Join(st.Err(), st.Close())
 }
 
 const (

@@ -2,9 +2,10 @@ package txn
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+	"slices"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/sieve"
 	"github.com/ladderback/ladderback/archive/store"
 )
@@ -30,17 +31,21 @@ const FewIDs = 256
 
 // Look passes the ids that are there, and what they are kept with, to scan. They are none
 // of tokens.
-func (t *Tx) Look(ctx context.Context, kind store.ClaimKind, ids []store.ID, scan func(*sql.Rows) error) (err error) {
+func (t *Tx) Look(ctx context.Context, kind store.ClaimKind, ids []store.ID, scan func(*pool.Row) error) (err error) {
+	ids = slices.Clone(ids) // each once, in the order of the tables
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	old := ids
 	if len(ids) >= FewIDs {
 		if old, err = sieve.Sift(ctx, t.Link, ids); err != nil {
 			return t.Fail(err)
 		}
+		slices.Sort(old)
 	}
-	const query = `SELECT id, at FROM ids_old WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))
-		UNION ALL SELECT id, at FROM ids_mid WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2))
-		UNION ALL SELECT id, at FROM ids_new WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?3))`
-	return t.Each(ctx, query, []any{int64(kind), List(old), List(ids)}, scan)
+	const query = `SELECT i.id, i.at FROM json_each(?2) j CROSS JOIN ids_old i WHERE i.kind = ?1 AND i.id = j.value
+		UNION ALL SELECT i.id, i.at FROM json_each(?2) j CROSS JOIN ids_mid i WHERE i.kind = ?1 AND i.id = j.value
+		UNION ALL SELECT i.id, i.at FROM json_each(?3) j CROSS JOIN ids_new i WHERE i.kind = ?1 AND i.id = j.value`
+	return t.EachRow(ctx, query, []any{int64(kind), List(old), List(ids)}, scan)
 }
 
 // Numbers returns those of the rows that have ids; of several that have one id any.
@@ -49,22 +54,19 @@ func (t *Tx) Numbers(ctx context.Context, kind store.ClaimKind, ids []store.ID) 
 	if len(ids) == 0 {
 		return out, nil
 	}
-	return out, t.Look(ctx, kind, ids, func(r *sql.Rows) error {
-		var id store.ID
-		var n int64
-		err := r.Scan(&id, &n)
-		out[id] = n
-		return err
+	return out, t.Look(ctx, kind, ids, func(r *pool.Row) error {
+		id := store.ID(r.Int())
+		out[id] = r.Int()
+		return nil
 	})
 }
 
 // Rows returns the numbers of all rows that have ids.
 func (t *Tx) Rows(ctx context.Context, kind store.ClaimKind, ids []store.ID) ([]int64, error) {
 	out := []int64{}
-	return out, t.Look(ctx, kind, ids, func(r *sql.Rows) error {
-		var id, n int64
-		err := r.Scan(&id, &n)
-		out = append(out, n)
-		return err
+	return out, t.Look(ctx, kind, ids, func(r *pool.Row) error {
+		r.Int() // the id
+		out = append(out, r.Int())
+		return nil
 	})
 }

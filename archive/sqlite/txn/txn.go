@@ -52,6 +52,14 @@ func (t *Tx) Each(ctx context.Context, query string, args []any, scan func(*sql.
 	return nil
 }
 
+// EachRow is Each for many rows, of which scan must not ask for more.
+func (t *Tx) EachRow(ctx context.Context, query string, args []any, scan func(*pool.Row) error) error {
+	if err := t.Link.EachRow(ctx, query, args, scan); err != nil {
+		return t.Fail(err)
+	}
+	return nil
+}
+
 // Has asks whether there is something.
 func (t *Tx) Has(ctx context.Context, query string, args ...any) (some bool, err error) {
 	err = t.Each(ctx, query, args, func(r *sql.Rows) error { return r.Scan(&some) })

@@ -264,6 +264,27 @@ func checkLookups(t *testing.T, a *archivetest.Archive, all []store.Listing) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
+// checkAlone compares the events of one market, and the others, with those whose rows say so.
+func checkAlone(t *testing.T, a *archivetest.Archive) {
+	every, err := a.Events(t.Context(), store.GroupQuery{})
+	require.NoError(t, err)
+	several, err := a.Events(t.Context(), store.GroupQuery{Several: true})
+	require.NoError(t, err)
+	var want store.IDs
+	for _, e := range every {
+		if e.Markets == 1 {
+			want.Add(e.ID)
+		}
+	}
+	require.Len(t, several, len(every)-int(want.N))
+	for _, e := range several {
+		require.NotEqualValues(t, 1, e.Markets, e.Event.VenueID)
+	}
+	alone, err := store.Look(t.Context(), a.Store(), func(r store.Reader) (store.IDs, error) { return r.Alone(t.Context()) })
+	require.NoError(t, err)
+	require.Equal(t, want, alone)
+}
+
 func checkGroups(t *testing.T, a *archivetest.Archive) {
 	ctx := t.Context()
 	tags, err := a.Tags(ctx, "")
@@ -280,6 +301,7 @@ func checkGroups(t *testing.T, a *archivetest.Archive) {
 		n += e.Markets
 	}
 	require.EqualValues(t, len(all), n)
+	checkAlone(t, a)
 	series, err := a.Series(ctx, store.GroupQuery{Dates: store.Dates{StartMin: archivetest.Start + 100*market.Hour}})
 	require.NoError(t, err)
 	require.Empty(t, series)
