@@ -48,7 +48,7 @@ var mayImport = []struct {
 	{"parser/orders", []string{"strategy", "parser/lazy", "parser/lexicon", "parser/orders/sift", "parser/orders/told"}},
 	{"parser/rules", []string{"market", "strategy", "parser/lazy", "parser/lexicon", "parser/grammar", "parser/meaning", "parser/orders", "parser/rewrite", "parser/guard", "parser/roles"}},
 	{"parser/rewrite", []string{"market", "strategy", "parser/lazy", "parser/lexicon", "parser/grammar"}},
-	{"parser/roles", []string{"market", "strategy", "parser/lexicon", "parser/grammar"}},
+	{"parser/roles", []string{"market", "strategy", "parser/lexicon", "parser/grammar", "parser/meaning"}},
 	{"parser/guard", []string{"market", "strategy", "parser/lexicon", "parser/grammar", "parser/meaning", "parser/roles"}},
 	{"parser/model", []string{"strategy", "prompts", "parser/guard"}},
 	{"parser", []string{"market", "strategy", "prompts", "parser/*"}},

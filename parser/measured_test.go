@@ -114,8 +114,8 @@ func (f *figures) judge(t *testing.T, l *labelled.Prompt, want []strategy.Canoni
 		if os.Getenv("LADDERBACK_SHOW") != "" {
 			_, why := parser.Rules(l.Prompt, parser.Overrides{})
 			note := "not asked"
-			if answer, err := json.Marshal(want[0]); err == nil && (why.Unread || why.Inexact) {
-				known := guard.Known{Choices: why.Offer().Choices, Idle: true, Likeliest: why.Likeliest}
+			if answer, err := json.Marshal(want[0]); err == nil && why.MayBeRead() {
+				known := guard.Known{Choices: why.Offer().Choices, Weighed: true}
 				for i := range why.Obstacles {
 					if o := &why.Obstacles[i]; !o.Unread {
 						known.Doubted = append(known.Doubted, o.Span)
@@ -193,7 +193,7 @@ func marks(path, changed string) bool {
 // careless gives a prompt that the rules do not read the answers of a model that
 // passes over some of its words: what the rules read without them.
 func (f *figures) careless(t *testing.T, l *labelled.Prompt) {
-	if _, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil || !refusal.Unread && !refusal.Inexact {
+	if _, refusal := parser.Rules(l.Prompt, parser.Overrides{}); refusal == nil || !refusal.MayBeRead() {
 		return
 	}
 	for _, s := range withoutSomeWords(l.Prompt) {

@@ -177,6 +177,21 @@ func TestScreensComeFirst(t *testing.T) {
 	}
 }
 
+// TestAskedWhereWordsAreOfAPromptToRead: what the rules take for a signal that no market has is asked of the model where
+// all else is a prompt as they are read, and what it answers is offered.
+func TestAskedWhereWordsAreOfAPromptToRead(t *testing.T) {
+	t.Parallel()
+	const prompt = "Settlement is a coin toss I would rather not attend. So: ETH 15 minutes, Down, bought at 45 cents or cheaper, sold at 57 cents, and in any event out of the door 90 seconds before the end. Budget $55."
+	answer, no := parser.Rules("ETH 15m Down at 45c or cheaper, take profit at 57c, exit 90 seconds before the end, $55 per trade", parser.Overrides{})
+	require.Nil(t, no)
+	res, refusal := parser.Parse(t.Context(), answering(t, asJSON(t, answer.Strategy)), prompt, parser.Overrides{})
+	require.Nil(t, res)
+	require.NotNil(t, refusal.Offer().Confirm, refusal.Message)
+	require.Equal(t, answer.Strategy.Summary(), refusal.Offer().Confirm.Summary())
+	require.Contains(t, refusal.Offer().Alone, "entry")
+	require.Equal(t, parser.CodeBadRequest, refusal.Code)
+}
+
 // TestDifferences: where both read the prompt and the model insists, the
 // rules' reading stands and the trace says in what they differ.
 func TestDifferences(t *testing.T) {

@@ -75,7 +75,7 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 	case m == nil && res != nil:
 		res.Note = noteNoModel
 		return res, nil
-	case m == nil || refusal != nil && !refusal.Unread && !refusal.Inexact:
+	case m == nil || refusal != nil && !refusal.MayBeRead():
 		return nil, refusal
 	}
 	known, unsure := knownTo(res, refusal, prompt, o)
@@ -102,7 +102,7 @@ func Parse(ctx context.Context, m *Model, prompt string, o Overrides) (*Result, 
 // rules refuse. An answer that words alone speak against is offered beside the refusal.
 func unknown(read *guard.Reading, failure *guard.Failure, refusal *Refusal, o Overrides) (*Result, *Refusal) {
 	switch {
-	case failure == nil && !refusal.Inexact:
+	case failure == nil && refusal.Unread:
 		return byModel(read, o)
 	case failure != nil && failure.Nearly == nil:
 		return nil, refusal
@@ -120,7 +120,7 @@ func unknown(read *guard.Reading, failure *guard.Failure, refusal *Refusal, o Ov
 func knownTo(res *Result, refusal *Refusal, prompt string, o Overrides) (known guard.Known, unsure bool) {
 	switch {
 	case res == nil:
-		known.Choices, known.Idle, known.Likeliest = refusal.Offer().Choices, true, refusal.Likeliest
+		known.Choices, known.Weighed = refusal.Offer().Choices, true
 		for i := range refusal.Obstacles {
 			if o := &refusal.Obstacles[i]; !o.Unread {
 				known.Doubted = append(known.Doubted, o.Span)

@@ -26,14 +26,16 @@ func lessons(list []labelled.Prompt) []lesson {
 	for i := range list {
 		l := &out[i]
 		l.Prompt = &list[i]
-		var fields []orderField
+		var fields []roles.Field
 		if len(l.Strategies) > 0 {
-			fields = orderFields(l.Strategies[0].Summary())
+			fields = roles.Fields(&l.Strategies[0])
 		}
 		l.labels = labelsOf(l.Prompt, fields)
 		l.shape = shapeOf(l.Prompt, l.labels, fields)
 		p := grammar.New(l.Prompt.Prompt)
-		l.ask(p)
+		if len(l.Strategies) > 0 {
+			l.asked = roles.Answers(p, &l.Strategies[0], l.shape)
+		}
 		roles.Features(p, func(k int, features []uint32) string {
 			name := ""
 			if l.labels != nil {

@@ -65,7 +65,7 @@ func newGuard(p *grammar.Parse, a *Answer, known *Known) *guard {
 	for _, c := range g.part.Commentary {
 		g.mark(c[0], c[1], chat)
 	}
-	if known.Idle {
+	if known.Weighed {
 		g.idles = sync.OnceValue(func() [][2]int32 { return roles.Idle(p) })
 	}
 	return g
@@ -111,10 +111,10 @@ func (g *guard) byModelAlone() (out []string) {
 			out = append(out, path)
 		}
 	}
-	if g.s.Market.Coin != meaning.DefaultCoin && !g.said(grammar.SlotCoin) {
+	if (g.s.Market.Coin != meaning.DefaultCoin || g.denied(grammar.SlotCoin)) && !g.said(grammar.SlotCoin) {
 		put("market.coin")
 	}
-	if g.s.Market.Type != meaning.DefaultType && !g.said(grammar.SlotLen) {
+	if (g.s.Market.Type != meaning.DefaultType || g.denied(grammar.SlotLen)) && !g.said(grammar.SlotLen) {
 		put("market.market_type")
 	}
 	if !g.said(grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav) {
@@ -147,7 +147,14 @@ func (g *guard) sure(says func(it *grammar.Item) bool) bool {
 // said reports whether that is one of some slots, which no item says otherwise.
 func (g *guard) said(slots ...grammar.Slot) bool {
 	says := func(it *grammar.Item) bool { return slices.ContainsFunc(slots, it.Meaning.Has) }
-	return g.sure(says) && !slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return says(&it) && g.tokens[it.From] == doubted })
+	return g.sure(says) && !g.denied(slots...)
+}
+
+// denied reports whether an item says one of some slots otherwise than the answer.
+func (g *guard) denied(slots ...grammar.Slot) bool {
+	return slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool {
+		return g.tokens[it.From] == doubted && slices.ContainsFunc(slots, it.Meaning.Has)
+	})
 }
 
 // dotted writes a path as the trace does: entry[0].threshold as entry.0.threshold.
@@ -167,31 +174,14 @@ func (g *guard) items() *Objection {
 			g.mark(it.From, it.To, agreed)
 			continue
 		}
-		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend)
-		if g.replaced(i) {
-			g.mark(it.From, it.To, chat)
-			continue
-		}
+		corrected := i+1 < len(g.part.Items) && g.part.Items[i+1].Meaning.Has(grammar.SlotMend) || g.corrects(it)
 		beside := g.besideUnread(it)
-		corrected = corrected || g.corrects(it)
-		if beside && !corrected && g.settled(it) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) && !g.forgiven(it) {
+		if beside && !corrected && g.settled(it) && !g.mentioned(it) || !beside && !corrected && !it.Meaning.Has(grammar.SlotMend) && !g.refusedAside(it) {
 			return contradicts(g.p.Text(it.From, g.p.WordsEnd(it.From, it.To)))
 		}
 		g.mark(it.From, it.To, doubted)
 	}
 	return nil
-}
-
-// replaced reports of what is shown whether an item that the answer has otherwise is said once more
-// behind words that were passed over, as the answer has it: "tp 48c. wait no, make that tp 50c".
-func (g *guard) replaced(i int) bool {
-	it := &g.part.Items[i]
-	slots := it.Meaning.Slots()
-	return g.shown && len(slots) == 1 && alike[slots[0]] == nil && it.Meaning.Conds() == nil && slices.ContainsFunc(g.part.Items[i+1:], func(o grammar.Item) bool {
-		passed := slices.ContainsFunc(g.part.Unread, func(u [2]int32) bool { return it.To <= u[0] && u[1] <= o.From })
-		_, ok := g.slot(slots[0], o.Meaning.Get(slots[0]))
-		return passed && o.Meaning.Has(slots[0]) && ok
-	})
 }
 
 // corrects reports of what is shown whether words behind an item may correct it: "Down at 35c, no,
@@ -214,45 +204,11 @@ var (
 // settled reports whether an item says what words beside it do not change: the
 // side, the favorite, the coin; and the answer says another.
 func (g *guard) settled(it *grammar.Item) bool {
-	return g.denies(it, grammar.SlotSide) || g.denies(it, grammar.SlotFav) || g.denies(it, grammar.SlotCoin)
+	return slices.ContainsFunc([]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin}, func(s grammar.Slot) bool {
+		_, ok := g.slot(s, it.Meaning.Get(s))
+		return it.Meaning.Has(s) && !ok
+	})
 }
-
-// forgiven reports of what is shown whether the answer goes against an item only in the
-// market or the side, which another item says, "(hourly was no good)", or in what is
-// compared, which this one does not.
-func (g *guard) forgiven(it *grammar.Item) bool {
-	bare := it.Meaning.Conds().Every(func(c *grammar.Cond) bool { return c.Qty == grammar.NoQuantity && c.Tok == 0 })
-	return g.shown && bare && !slices.ContainsFunc(it.Meaning.Slots(), func(s grammar.Slot) bool { return g.denies(it, s) })
-}
-
-// denies reports whether an item says something of a slot that the answer does not; of what
-// is shown, and no item in another clause what the answer does: of the side one behind it,
-// or any where this one is what a condition is on.
-func (g *guard) denies(it *grammar.Item, s grammar.Slot) bool {
-	lo, hi := g.clause(it.From, it.To)
-	if len(alike[s]) > 1 {
-		lo = 0
-	}
-	if g.has(max(it.From-1, 0), it.From, "IF", "UNLESS") {
-		lo, hi = it.From, it.To
-	}
-	denied := func(o *grammar.Item, s grammar.Slot) bool {
-		_, ok := g.slot(s, o.Meaning.Get(s))
-		return o.Meaning.Has(s) && !ok
-	}
-	return denied(it, s) && (!g.shown || g.doubts[it.From] || !slices.ContainsFunc(g.part.Items, func(o grammar.Item) bool {
-		return (o.To <= lo || o.From >= hi) && slices.ContainsFunc(alike[s], o.Meaning.Has) && !slices.ContainsFunc(alike[s], func(s grammar.Slot) bool { return denied(&o, s) })
-	}))
-}
-
-// alike are the slots of the market, and of what is bought, that say what one of them does.
-var (
-	buys  = []grammar.Slot{grammar.SlotSide, grammar.SlotSoft, grammar.SlotHint, grammar.SlotFav}
-	alike = map[grammar.Slot][]grammar.Slot{
-		grammar.SlotCoin: {grammar.SlotCoin}, grammar.SlotLen: {grammar.SlotLen},
-		grammar.SlotSide: buys, grammar.SlotSoft: buys, grammar.SlotHint: buys, grammar.SlotFav: buys,
-	}
-)
 
 // mentioned reports whether an item is a token alone among words passed over, in
 // a sentence that gives no rule: "the crowd pays up for hope".

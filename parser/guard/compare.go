@@ -25,7 +25,7 @@ func (g *guard) comparatorFits(n *lexicon.Number, from, to int32, c *strategy.Co
 	case c.Type == strategy.PriceChange:
 		return g.changeFits(w, c)
 	case w.crossed || c.Comparator.IsCrossing():
-		return (w.crossed || g.shown && w.moved) && c.Comparator.IsCrossing() && w.direction(c.Comparator.IsLower())
+		return w.crossed && c.Comparator.IsCrossing() && w.direction(c.Comparator.IsLower())
 	case w.by && !c.Type.IsTime():
 		return false // a change, which a level is not
 	case len(w.comparators) == 0:
@@ -56,14 +56,7 @@ func (g *guard) unsaidFits(w *comparison, c *strategy.Condition) bool {
 	if w.negated() {
 		return c.Comparator == strategy.GT
 	}
-	return c.Comparator == strategy.LTE || c.Comparator == strategy.GTE && (w.moved || g.shown && g.bounded(c)) || g.foreign() || g.mentions(string(c.Comparator))
-}
-
-// bounded reports whether a value has an upper bound beside a lower one: "between 40 n 50c".
-func (g *guard) bounded(c *strategy.Condition) bool {
-	return slices.ContainsFunc(g.fields, func(f field) bool {
-		return f.cond != nil && f.cond.Type == c.Type && f.cond.Token == c.Token && f.cond.Comparator == strategy.LTE && f.cond.Threshold > c.Threshold
-	})
+	return c.Comparator == strategy.LTE || c.Comparator == strategy.GTE && w.moved || g.foreign() || g.mentions(string(c.Comparator))
 }
 
 // foreign reports whether words of another language are in the prompt.

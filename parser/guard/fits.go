@@ -64,7 +64,7 @@ func (g *guard) doubtedIs(c *grammar.Cond, k *strategy.Condition) bool {
 	if t, ok := g.token(c.Tok); ok && !c.IsTime() && !k.Type.IsTime() && t != k.Token {
 		return false
 	}
-	return k.Type.IsTime() != c.IsTime() || k.Type == strategy.PriceChange || g.shown && k.Comparator.IsCrossing() || g.quantity(c, k)
+	return k.Type.IsTime() != c.IsTime() || k.Type == strategy.PriceChange || g.quantity(c, k)
 }
 
 // quantity holds comparator and quantity of a condition of the chart against k;
@@ -99,7 +99,7 @@ func (g *guard) exitFits(n *lexicon.Number, from, to int32, f *field) bool {
 		}
 		from, _ = g.p.Widen(from, from, func(i int32) bool { return g.has(i, i+1, "STOP", "QUESTION", "SOFT", "COMMA") })
 	}
-	unnamed := g.has(n.From, n.To, "INT") && !g.has(from, to, exitWords[f.path]...) && !g.shown // "5 of my bucks"
+	unnamed := g.has(n.From, n.To, "INT") && !g.has(from, to, exitWords[f.path]...) // "5 of my bucks"
 	return !unnamed && g.spoken(n, from, to, f) && g.exitNamed(from, to, f.path)
 }
 
@@ -141,7 +141,7 @@ func (g *guard) clockFits(n *lexicon.Number, from, to int32, f *field) bool {
 // that it is another exit.
 func (g *guard) spoken(n *lexicon.Number, from, to int32, f *field) bool {
 	said := func(i int32) bool { return (i < n.From || i >= n.To) && g.p.IsWord(i) && g.tokens[i] != chat }
-	return g.exitAgrees(n, f) && (g.shown || g.p.Some(from, to, said) || g.has(n.From, n.To, "PLUSNUM", "MINUSNUM"))
+	return g.exitAgrees(n, f) && (g.p.Some(from, to, said) || g.has(n.From, n.To, "PLUSNUM", "MINUSNUM"))
 }
 
 // exitAgrees reports whether an exit that an item reads a number into is that of
@@ -194,8 +194,6 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 		if len(named) == 0 && (strange || c.Type != strategy.Imbalance) {
 			return true
 		}
-	case strategy.Spread:
-		named["spread"] = named["spread"] || g.shown && strange
 	}
 	return !ofOtherSide(named, c.Type) && g.namesType(named, c.Type)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/roles"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -55,31 +56,63 @@ type Known struct {
 	Strategy *strategy.Canonical
 	Doubted  []strategy.Span      // words that they may take for what they are not
 	Choices  []strategy.Canonical // that it may be read as
-	// Idle: numbers that are most likely of no part of a strategy say nothing against what is shown. What
-	// tells that of a number must not have made the answer too.
-	Idle bool
-	// Likeliest is what the words most likely say, however unsure; nil: nobody asked. An answer that is the same
-	// is shown, whatever speaks against it.
-	Likeliest func() *strategy.Canonical
+	// Weighed: an answer is also held against what the words most likely say, which must not have made it. What is
+	// little behind is shown, whatever else speaks against it, and numbers that are most likely of no part of a
+	// strategy say nothing against what is shown.
+	Weighed bool
 }
+
+// By how much less than for what is likeliest the words may speak for an answer that is shown: whatever else speaks
+// against it; with orders, which nobody else has read, or without having all of it marked; and where words alone
+// speak against it.
+const (
+	little = 60
+	more   = 180
+	much   = 400
+)
 
 // Judge holds an answer against the prompt, and against what the rules read.
 func Judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
 	read, no := judge(prompt, a, known)
-	if no != nil && no.Nearly == nil && known.Strategy == nil && known.Likeliest != nil {
-		if s := known.Likeliest(); s != nil && s.Equal(a.Strategy) {
-			no.Nearly = &Reading{Strategy: a.Strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: pathsOf(s)}
-		}
+	if no == nil || known.Strategy != nil || !known.Weighed || len(known.Choices) > 0 {
+		return read, no
+	}
+	switch by, likely := behind(prompt, &a.Strategy); {
+	case by > much:
+		no.Nearly = nil
+	case no.Nearly == nil && likely:
+		no.Nearly = whole(a)
+	case no.Nearly != nil && by > more:
+		no.Nearly.Fields = pathsOf(&a.Strategy)
 	}
 	return read, no
 }
 
-// pathsOf lists all that a strategy says: what two have read that nobody can check.
+// behind is roles.Behind of a prompt, and whether that is what it most likely says, or little behind that.
+func behind(prompt string, s *strategy.Canonical) (by int, likely bool) {
+	p := grammar.New(prompt)
+	defer p.Close()
+	by, ok := roles.Behind(p, s)
+	return by, ok && (by <= little || s.Extended() && by <= more)
+}
+
+// Likely reports whether a strategy is most likely what a prompt says, or little behind that.
+func Likely(prompt string, s *strategy.Canonical) bool {
+	_, likely := behind(prompt, s)
+	return likely
+}
+
+// whole is an answer of which nobody can check anything.
+func whole(a *Answer) *Reading {
+	return &Reading{Strategy: a.Strategy, Spans: []strategy.Span{}, Alone: []strategy.Assumption{}, Fields: pathsOf(&a.Strategy)}
+}
+
+// pathsOf lists all that a strategy says, or may lack: what two have read that nobody can check.
 func pathsOf(c *strategy.Canonical) []string {
 	s := c.Strategy()
-	paths := append([]string{"market.coin", "market.market_type", "side", "entry", "exit.hold_to_expiry"}, orderPaths(&s)...)
+	paths := append([]string{"market.coin", "market.market_type", "side", "entry", "exit.take_profit", "exit.stop_loss", "exit.hold_to_expiry"}, orderPaths(&s)...)
 	for _, f := range fieldsOf(&s) {
-		if f.cond == nil && !f.isDefault() {
+		if f.cond == nil && !f.isDefault() && !slices.Contains(paths, f.path) {
 			paths = append(paths, dotted(f.path))
 		}
 	}
@@ -97,7 +130,7 @@ func judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
 	p := grammar.New(prompt)
 	defer p.Close()
 	if a.Strategy.Extended() {
-		return nil, ordersAlone(p, a, &known)
+		return nil, ordered(a, &known)
 	}
 	g := newGuard(p, a, &known)
 	wrong, _ := g.judge()
@@ -109,16 +142,41 @@ func judge(prompt string, a *Answer, known Known) (*Reading, *Objection) {
 		}
 	}
 	read := &Reading{Strategy: a.Strategy, Spans: g.spans(), Alone: g.assumptions(), Fields: g.byModelAlone()}
-	for _, path := range g.leftAside() {
-		if !slices.ContainsFunc(read.Fields, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") }) {
-			read.Fields = append(read.Fields, path)
-		}
-	}
 	if wrong != nil {
+		if !slices.ContainsFunc(read.Fields, func(p string) bool { return strings.HasPrefix(p, "entry") }) {
+			read.Fields = append(read.Fields, "entry") // what the words that are left over may restrict
+		}
 		wrong.Nearly = read
 		return nil, wrong
 	}
 	return read, nil
+}
+
+// ordered is the objection to an answer with orders where the rules read none: which word the token, the trigger and
+// the kind of an order came from cannot be checked. It is shown where it is likely.
+func ordered(a *Answer, known *Known) *Objection {
+	s := a.Strategy.Strategy()
+	out := &Objection{Failure: Failure{Outcome: "orders", Note: "the language model read orders (" + strings.Join(orderPaths(&s), ", ") + ") where the rules read none"}}
+	if !known.Weighed {
+		out.Nearly = whole(a)
+	}
+	return out
+}
+
+// orderPaths lists the fields of orders that a strategy uses, as refusals name them.
+func orderPaths(s *strategy.Strategy) (out []string) {
+	for _, f := range []struct {
+		path string
+		used bool
+	}{
+		{"exit.rest_take_profit", s.Exit.RestTakeProfit}, {"order", s.Order != nil}, {"then", len(s.Then) > 0}, {"again", s.Again != nil},
+		{"merge", s.Merge}, {"size", s.Size != nil}, {"bankroll", s.Bankroll != nil},
+	} {
+		if f.used {
+			out = append(out, f.path)
+		}
+	}
+	return out
 }
 
 // chosen is the objection to an answer that is one of the ways in which the rules may read

@@ -111,10 +111,10 @@ func (g *guard) strangeCoin() bool {
 }
 
 // sideAside reports whether the side is left open where no side is named: by a
-// word for one, or around the market that a sentence is on; what is shown needs none.
+// word for one, or around the market that a sentence is on.
 func (g *guard) sideAside() bool {
 	entries := lexicon.Entries()
-	return g.shown || slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
+	return slices.ContainsFunc(g.p.Lexemes, func(l lexicon.Lexeme) bool {
 		if g.tokens[l.From] != chat {
 			return entries[l.Entry].Class == "SIDE"
 		}

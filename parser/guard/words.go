@@ -327,7 +327,8 @@ func (g *guard) takenBack(n *lexicon.Number) bool {
 // or, in what is shown, one of a story.
 func (g *guard) harmless(n *lexicon.Number) bool {
 	repeated := func(f field) bool { return f.said && g.gives(n, &f) && g.fits(n, &f) }
-	if g.shown && (g.told(n) || g.idle(n) || g.replacedNumber(n) || slices.ContainsFunc(g.fields, repeated)) {
+	corrected := func(it grammar.Item) bool { return it.From <= n.From && n.To <= it.To && g.corrects(&it) }
+	if g.shown && (g.idle(n) || slices.ContainsFunc(g.part.Items, corrected) || slices.ContainsFunc(g.fields, repeated)) {
 		return true
 	}
 	small, most := g.has(n.From, n.To, "INT") && g.p.IsWord(n.From) && g.tokens[n.From] == unread, int64(2*micro)
@@ -343,14 +344,6 @@ func (g *guard) idle(n *lexicon.Number) bool {
 	return g.idles != nil && !g.has(n.From, n.To, "LEN", "CLEN") && slices.Contains(g.idles(), [2]int32{n.From, n.To})
 }
 
-// replacedNumber reports whether a number is what another took the place of: "26c and not 36c", "from
-// 30c to 27c", "55c -> changed to 58c".
-func (g *guard) replacedNumber(n *lexicon.Number) bool {
-	next := g.word(n.To)
-	inItem := slices.ContainsFunc(g.part.Items, func(it grammar.Item) bool { return it.From <= n.From && n.To <= it.To && g.corrects(&it) })
-	return inItem || g.has(n.From-1, n.From, "NOT") || g.word(n.From-1) == "from" && next == "to" || edits[next] || g.has(n.To, n.To+1, "ARROW") && edits[g.word(n.To+1)]
-}
-
 // word is the word of a token, "" beyond the prompt.
 func (g *guard) word(i int32) string {
 	if i < 0 || i >= int32(g.p.Tokens()) {
@@ -359,32 +352,12 @@ func (g *guard) word(i int32) string {
 	return g.p.Word(i)
 }
 
-// told reports whether a number is a bare count before all rules, among words that none is
-// made of or that the rules doubt, "idea 7:", or how far from the best depth is counted.
-func (g *guard) told(n *lexicon.Number) bool {
-	lo, hi := g.clause(n.From, n.To)
-	plain := true
-	g.classes(lo, hi, func(class string, l *lexicon.Lexeme, _ *lexicon.Entry) {
-		plain = plain && (slices.Contains(plainClasses, class) || l.From < n.To && n.From < l.To || l.From >= n.To && l.To == hi)
-	})
-	bare := slices.ContainsFunc(n.Lexemes, func(i int32) bool {
-		return slices.Contains([]string{"INT", "TIMES", "PLUSNUM", "ORD"}, lexicon.Entries()[g.p.Lexemes[i].Entry].Class)
-	})
-	leads := !slices.ContainsFunc(g.says, func(at [2]int32) bool { return at[0] < hi })
-	depth := slices.ContainsFunc(g.fields, func(f field) bool { return f.cond != nil && f.kind == ofDollars })
-	return depth && g.has(lo, hi, "QTY") && g.gives(n, &field{want: 5 * micro / 100}) ||
-		bare && leads && (plain || g.doubts[n.From])
-}
-
 // clause is where the clause around words begins and ends; a key is part of its value's.
 func (g *guard) clause(lo, hi int32) (from, to int32) {
 	from, _ = g.p.Widen(lo, lo, g.divides)
 	_, to = g.p.Widen(hi, hi, func(i int32) bool { return g.divides(i) || g.breaks(i) })
 	return from, to
 }
-
-// plainClasses are the classes of words that no rule is made of.
-var plainClasses = []string{"UNK", "WORD", "BE", "PRON", "OPINION", "PERSON", "VAGUE", "REFUSE", "OUTSIDE", "AND", "BUT", "COLON"}
 
 // isLength reports whether a number may name the length of the markets.
 func (g *guard) isLength(n *lexicon.Number) bool {

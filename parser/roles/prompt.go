@@ -7,6 +7,7 @@ import (
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -38,13 +39,18 @@ const leastDepth = 20 * lexicon.Micro
 // widest is the widest trail, in 1e-6 of a dollar.
 const widest = 300_000
 
+// lookBack is the role of the time that a change is over.
+const lookBack = "within.change"
+
 // most bounds the numbers of a prompt that is said again: a strategy has no more.
 const most = 30
 
-// By how much more than for the next must be said for what is surely told, of each number and of the whole.
+// By how much more than for the next must be said for what is surely told, of each number, of the whole, and of that it is
+// one to read at all.
 const (
 	ofNumbers = 30
 	ofWhole   = 20
+	ofReading = 100
 )
 
 // draft is a strategy in the words of a summary as it is put together.
@@ -63,17 +69,15 @@ type draft struct {
 
 // Prompt says a prompt again in plain words, with each number as what it is most likely of; "" where
 // it is not clear what is bought of which market, or more turns on it than numbers: on the words that
-// are not understood, or on those between.
-//
-// Surely: it is also "" where something might well be something else; that a number is of nothing is sure in any case.
-func Prompt(p *grammar.Parse, surely bool) string {
+// are not understood, or on those between; and where something might well be something else.
+func Prompt(p *grammar.Parse) string {
 	t := newText(p)
 	if len(t.numbers) > most {
 		return ""
 	}
-	roles, sure, idle := t.tell()
+	roles, sure := t.tell()
 	d := &draft{t: t, p: p, roles: roles, whole: t.whole(roles)}
-	if idle < ofNumbers || surely && (sure < ofNumbers || d.sure < ofWhole) || d.shape == Refused || d.shape == AnyOf || d.lacks() {
+	if sure < ofNumbers || d.sure < ofWhole || d.shape == Refused || d.shape == AnyOf || d.lacks() {
 		return ""
 	}
 	market, bought := d.market(), d.bought()
@@ -176,35 +180,52 @@ func (d *draft) named(class string) (out []string) {
 
 // market is which markets are traded; "" where more than one coin is named.
 func (d *draft) market() string {
-	coin, length, named := "any coin", "15m", d.named("COIN")
+	coin, length := d.coin(), d.marketType()
+	if n, ok := strategy.Length(length); ok {
+		d.length = int64(n)
+	}
+	switch {
+	case coin == "":
+		return ""
+	case coin == strategy.Any:
+		coin = "any coin"
+	}
+	if length == strategy.Any {
+		return coin + " markets of any length"
+	}
+	return coin + " " + length + " markets"
+}
+
+// coin is the coin of the markets; "" where more than one is named, or none.
+func (d *draft) coin() string {
+	named := d.named("COIN")
 	switch c := d.slot(grammar.SlotCoin); {
 	case len(named) > 1 || len(named) == 0 && c == 0:
 		return ""
 	case c > 0:
-		coin = market.Coins()[c-1].Ticker
-	case c == 0:
-		coin = named[0]
+		return market.Coins()[c-1].Ticker
+	case c < 0:
+		return strategy.Any
 	}
+	return named[0]
+}
+
+// marketType is the length of the markets.
+func (d *draft) marketType() string {
 	switch l := d.slot(grammar.SlotLen); {
 	case l > 0:
-		length = grammar.LengthName(l)
+		return grammar.LengthName(l)
 	case l < 0:
-		length = "any length"
+		return strategy.Any
 	}
-	if n, ok := strategy.Length(length); ok {
-		d.length = int64(n)
-	}
-	if length == "any length" {
-		return coin + " markets of any length"
-	}
-	return coin + " " + length + " markets"
+	return meaning.DefaultType
 }
 
 // put adds a number; false: it cannot be of what it seems to be.
 func (d *draft) put(k int) bool {
 	role := d.roles[k]
 	kind, comparator, _ := strings.Cut(role, ".")
-	if role == "none" || role == "within.change" {
+	if role == None || role == lookBack {
 		return true
 	}
 	n, ok := d.value(k, role)
@@ -254,12 +275,12 @@ func (d *draft) condition(k int, kind string, comparator strategy.Comparator, n 
 // lookBack is the time of the change that number k is of: the next, else the last before.
 func (d *draft) lookBack(k int) (string, bool) {
 	for i := k + 1; i < len(d.roles); i++ {
-		if d.roles[i] == "within.change" {
+		if d.roles[i] == lookBack {
 			return d.value(i, d.roles[i])
 		}
 	}
 	for i := k - 1; i >= 0; i-- {
-		if d.roles[i] == "within.change" {
+		if d.roles[i] == lookBack {
 			return d.value(i, d.roles[i])
 		}
 	}

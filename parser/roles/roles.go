@@ -96,15 +96,21 @@ func (t *table) of(feature uint32) []cell {
 	return t.cells[from:t.ends[i]]
 }
 
-// best is what features say most for, of some or, nil, of all that there is to tell, and by how much rather
-// than the next.
-func (t *table) best(features []uint32, of []int) (best, sure int) {
+// sums is how much features say for each that there is to tell.
+func (t *table) sums(features []uint32) []int {
 	sums := make([]int, len(t.names))
 	for _, f := range features {
 		for _, c := range t.of(f) {
 			sums[c.role] += int(c.weight)
 		}
 	}
+	return sums
+}
+
+// best is what features say most for, of some or, nil, of all that there is to tell, and by how much rather
+// than the next.
+func (t *table) best(features []uint32, of []int) (best, sure int) {
+	sums := t.sums(features)
 	best, next := -1, -1
 	for i, s := range sums {
 		switch {
@@ -121,6 +127,9 @@ func (t *table) best(features []uint32, of []int) (best, sure int) {
 	return best, sums[best] - sums[next]
 }
 
+// None is the role of a number that is of no part of a strategy.
+const None = "none"
+
 // Features goes through the numbers of a prompt with what is seen of each, beside the roles of those
 // before it as tell tells them.
 func Features(p *grammar.Parse, tell func(k int, features []uint32) string) {
@@ -134,19 +143,16 @@ func (t *text) each(tell func(k int, features []uint32) string) (roles []string)
 	return roles
 }
 
-// tell returns the role of each of the numbers, and the least by which one is said rather than the
-// next; idle: of those of nothing alone.
-func (t *text) tell() (roles []string, sure, idle int) {
+// tell returns the role of each of the numbers, and the least by which one is said rather than the next.
+func (t *text) tell() (roles []string, sure int) {
 	m := &theModel().roles
-	sure, idle = math.MaxInt, math.MaxInt
+	sure = math.MaxInt
 	roles = t.each(func(_ int, features []uint32) string {
 		best, by := m.best(features, nil)
-		if sure = min(sure, by); m.names[best] == "none" {
-			idle = min(idle, by)
-		}
+		sure = min(sure, by)
 		return m.names[best]
 	})
-	return roles, sure, idle
+	return roles, sure
 }
 
 // Idle lists the tokens of the numbers of a prompt that are most likely of no part of a strategy.
@@ -154,12 +160,21 @@ func Idle(p *grammar.Parse) (out [][2]int32) {
 	m, t := &theModel().roles, newText(p)
 	t.each(func(k int, features []uint32) string {
 		best, by := m.best(features, nil)
-		if m.names[best] == "none" && by >= ofNumbers {
+		if m.names[best] == None && by >= ofNumbers {
 			out = append(out, [2]int32{t.numbers[k].From, t.numbers[k].To})
 		}
 		return m.names[best]
 	})
 	return out
+}
+
+// Reads reports whether a prompt is surely rather one to read than one to refuse.
+func Reads(p *grammar.Parse) bool {
+	t, m := newText(p), &theModel().shapes
+	roles, _ := t.tell()
+	sums := m.sums(t.shapeFeatures(roles))
+	least := sums[slices.Index(m.names, Refused)] + ofReading
+	return slices.ContainsFunc(Fitting(m.names, roles), func(i int) bool { return sums[i] >= least })
 }
 
 // whole is what is told of a whole prompt.

@@ -143,17 +143,6 @@ func (t *text) first() int64 {
 	return 0
 }
 
-// Named returns how the side is told: by which of the tokens that the prompt names it is.
-func Named(p *grammar.Parse, up bool) string {
-	switch first := newText(p).first(); {
-	case first == 0:
-		return ""
-	case first == grammar.SideUp == up:
-		return First
-	}
-	return Second
-}
-
 // written fills a shape with the numbers of a prompt.
 func (d *draft) written() (string, bool) {
 	shape := d.shape

@@ -20,7 +20,7 @@ func (d *draft) value(k int, role string) (string, bool) {
 			n, ok = number(v.N), class == "INT"
 		case dollars[kind]:
 			bare := class == "INT" && kind != "budget" && v.N < leastDepth // "depth / depth > 3"
-			n, ok = "$"+number(v.N), !bare && amounts[class]
+			n, ok = "$"+number(v.N), !bare && payable[class]
 		default:
 			n, ok = priced(kind, class, &v)
 		}
@@ -42,10 +42,11 @@ func (d *draft) amount(k int, role string) (string, bool) {
 	case strings.Contains(role, "# seconds"):
 		as = "max_hold_seconds"
 	default:
+		of := bareKind(role)
 		for _, r := range d.t.numbers[k].Readings {
-			for _, a := range Bare(r.Class, &r.Value) {
-				if a.Part == strings.Contains(role, "fraction") {
-					return number(a.N), true
+			for _, a := range amounts(r.Class, &r.Value, 0) {
+				if a.kind == of {
+					return number(a.n), true
 				}
 			}
 		}
@@ -55,35 +56,8 @@ func (d *draft) amount(k int, role string) (string, bool) {
 	return strings.TrimSuffix(strings.Trim(n, "$c"), " seconds"), ok
 }
 
-// Amount is a number without a unit, in 1e-6: a count or, as a part of something, at most 1.
-type Amount struct {
-	Part bool
-	N    int64
-}
-
-// Bare lists what a lexeme may say that has no unit.
-func Bare(class string, v *lexicon.Value) []Amount {
-	const micro = lexicon.Micro
-	switch class {
-	case "INT":
-		return []Amount{{false, v.N}}
-	case "SHARES", "TIMES":
-		return []Amount{{false, v.N}}
-	case "PCT":
-		return []Amount{{true, v.N / 100}}
-	case "DEC", "USDC", "CENT":
-		return []Amount{{true, v.N}}
-	case "FRAC":
-		n := int64(v.Num) * micro / int64(max(v.Den, 1))
-		return []Amount{{true, n - n%100}}
-	case "ORD":
-		return []Amount{{true, micro * micro / max(v.N, 1)}, {false, v.N}}
-	}
-	return nil
-}
-
-// amounts are the classes of numbers that may be dollars.
-var amounts = map[string]bool{"USD": true, "INT": true, "REAL": true, "DEC": true, "USDC": true}
+// payable are the classes of numbers that may be dollars.
+var payable = map[string]bool{"USD": true, "INT": true, "REAL": true, "DEC": true, "USDC": true}
 
 // priced is a number as a price in cents, or as an imbalance.
 func priced(kind, class string, v *lexicon.Value) (string, bool) {

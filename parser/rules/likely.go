@@ -15,7 +15,7 @@ func (r *Refusal) likely() (none Offer) {
 	}
 	p := grammar.New(r.prompt)
 	defer p.Close()
-	text := roles.Prompt(p, true)
+	text := roles.Prompt(p)
 	res, _ := readText(text, Overrides{}) // the request's own values are not of the prompt
 	if res == nil || doubled(res.Strategy.Entry()) {
 		return none
@@ -37,16 +37,15 @@ func (r *Refusal) likely() (none Offer) {
 	return out
 }
 
-// Likeliest is what the prompt most likely says, without the request's own values and however unsure that is; nil:
-// nothing. It is for holding against what somebody else has read.
-func (r *Refusal) Likeliest() *strategy.Canonical {
+// MayBeRead reports whether a language model may be able to read the prompt: nothing in a rule is known to be
+// impossible, or it is surely rather a prompt to read than one to refuse.
+func (r *Refusal) MayBeRead() bool {
+	if r.Unread || r.Inexact || r.prompt == "" {
+		return r.Unread || r.Inexact
+	}
 	p := grammar.New(r.prompt)
 	defer p.Close()
-	res, _ := readText(roles.Prompt(p, false), Overrides{})
-	if res == nil {
-		return nil
-	}
-	return &res.Strategy
+	return roles.Reads(p)
 }
 
 // doubled reports whether two conditions bound one value from the same side, or the prices of both tokens.

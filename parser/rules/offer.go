@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/market"
+	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/parser/rewrite"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -48,11 +49,10 @@ func (r *Refusal) Offer() *Offer {
 // and it is not what the prompt most likely says either. The words that the rules do not
 // understand are what only the model has read.
 func (r *Refusal) Take(c strategy.Canonical, alone []string) {
-	if r.Offer().Confirm != nil && !r.offer.likely || !r.bearsOut(c) {
-		if s := r.Likeliest(); s == nil || !s.Equal(c) {
-			return
-		}
+	if (r.Offer().Confirm != nil && !r.offer.likely || !r.bearsOut(c)) && !guard.Likely(r.prompt, &c) {
+		return
 	}
+	r.Code = CodeBadRequest // what somebody has read has no signal that no market has
 	choices := r.offer.Choices
 	r.offer = r.instead(c, strategy.SourceLLM)
 	r.offer.Alone, r.offer.Choices = alone, choices
