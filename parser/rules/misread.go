@@ -90,11 +90,10 @@ func having(is func(c grammar.Cond) bool) func(it *grammar.Item) bool {
 	return func(it *grammar.Item) bool { return slices.ContainsFunc(all(it), is) }
 }
 
-// Items with a condition on a price or the spread, on a move, the depth of the ask, the time that is left, any time.
+// Items with a condition on a price or the spread, on a move, the time that is left, any time.
 var (
 	hasPrice     = having(func(c grammar.Cond) bool { return c.Qty <= grammar.Spread })
 	hasChange    = having(func(c grammar.Cond) bool { return c.Qty == grammar.Change })
-	hasDepths    = having(func(c grammar.Cond) bool { return c.Qty == grammar.AskDepth })
 	hasRemaining = having(func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
 	hasTime      = having(func(c grammar.Cond) bool { return c.IsTime() })
 	hasUntimed   = having(func(c grammar.Cond) bool { return !c.IsTime() })

@@ -32,6 +32,8 @@ var turns = []struct {
 	{"howlong", hasRemaining, words(`\bup to [^,]*(?:left|before|remain)`), 0, nil},
 	{"howlong", hasRemaining, words(`\b(?:must|should|have to|has to|want|provided|providing|assuming|i have|we have|still) (?:that )?(?:there )?(?:be |are |is |have )?(?:still )?[a-z\d]+[ -]?(?:[smh]|sec\w*|min\w*|hours?) (?:are |is )?(?:left|remain|remaining|to go)`), 0, nil},
 	{"howlong", hasConds, words(`(?:^|[,.c] )latest (?:minute|half|\d)|\bin - \d`), 0, nil},
+	// Whether the position is open, or what the price opened at: "take profit at 60c if still open".
+	{"ifopen", func(it *grammar.Item) bool { return it.Kind == "item.open" }, words(`^if\b`), 0, nil},
 	// The other end of a time: "starting two minutes in and ending five minutes in".
 	{"howlong", hasConds, words(`\band (?:ending|ends|closing|stopping) (?:\d|an? |half|one|two|three|four|five|six|seven|eight|nine|ten)`), 0, nil},
 	// Before a time of the round, or of its end: "sell before 5 minutes".

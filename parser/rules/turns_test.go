@@ -1,0 +1,32 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ladderback/ladderback/parser/rules"
+)
+
+// What is open, the position or the round, is part of an exit at a time, and asked elsewhere: it bought in the
+// first seconds alone.
+func TestWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	const sold = "Buy Up on DOGE 1h markets when Up's price is below 48c. Exit 2 minutes before the end. $100 per trade. Sample of 50 markets."
+	for prompt, want := range map[string]string{
+		"Buy Up on DOGE 1h below 48c, sell 2 minutes before the end if still open": sold,
+		"Buy Up on DOGE 1h below 48c, exit 2 min before the end if it is open":     sold,
+		"Buy Up on DOGE 1h below 48c, take profit at 60c if still open":            "",
+		"Buy Up if open is below 48c on DOGE 1h":                                   "",
+		"Buy Up on DOGE 1h as soon as it opens":                                    "Buy Up on DOGE 1h markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets.",
+	} {
+		res, no := rules.Read(prompt, rules.Overrides{})
+		if want == "" {
+			require.NotNil(t, no, prompt)
+			require.Contains(t, no.Message, "is the position open, or the round?")
+			continue
+		}
+		require.Nil(t, no, prompt)
+		require.Equal(t, want, res.Trace.Summary)
+	}
+}
