@@ -3839,7 +3839,7 @@ export interface operations {
                      *       "metadata": {
                      *         "count": 1,
                      *         "limit": 1,
-                     *         "next_cursor": "AfOfI30XSPzdAAZOW22ywI8Jc2ltdWxhdGVkZXRoLXVwLW9yLWRvd24tMTVt"
+                     *         "next_cursor": "AfsvzOen-92CAAZOW22ywI8Jc2ltdWxhdGVkZXRoLXVwLW9yLWRvd24tMTVt"
                      *       }
                      *     }
                      */
@@ -3933,7 +3933,7 @@ export interface operations {
                      *       "metadata": {
                      *         "count": 1,
                      *         "limit": 1,
-                     *         "next_cursor": "AbBiVH3fe17nAAZOW22ywI8Jc2ltdWxhdGVkZXRoLXVwZG93bi0xNW0tMTc3NTAwNDMwMA"
+                     *         "next_cursor": "AfaL0nCdZc7tAAZOW22ywI8Jc2ltdWxhdGVkZXRoLXVwZG93bi0xNW0tMTc3NTAwNDMwMA"
                      *       }
                      *     }
                      */
