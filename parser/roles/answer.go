@@ -113,48 +113,28 @@ func (d *draft) trades(m strategy.MarketSpec) bool {
 
 // priced reports whether the answer bounds a price, as one of the favorite does.
 func (h *held) priced() bool {
-	return slices.ContainsFunc(slices.Concat([][]strategy.Condition{h.c.Entry()}, h.c.EntryAny()), func(conditions []strategy.Condition) bool {
-		return slices.ContainsFunc(conditions, func(c strategy.Condition) bool { return c.Type == strategy.Price })
-	})
+	return slices.ContainsFunc(conditions(h.c), func(c strategy.Condition) bool { return c.Type == strategy.Price })
 }
 
 // tokens reports whether the conditions of an answer are on the tokens that the prompt names beside their numbers,
 // and those that are said in words on what is bought.
 func (h *held) tokens(d *draft) bool {
-	own := d.ofSide()
-	for _, conditions := range slices.Concat([][]strategy.Condition{h.c.Entry()}, h.c.EntryAny()) {
-		for i := range conditions {
-			c := &conditions[i]
-			if c.Token == "" {
-				continue
-			}
-			f, may := Field{Role: roleOf(c), kind: kindOf(c.Type), n: max(int64(c.Threshold), -int64(c.Threshold))}, []string(nil)
-			for k, role := range h.told {
-				if role == f.Role && f.Of(&h.t.numbers[k], h.length) {
-					may = append(may, d.token(k))
-				}
-			}
-			if len(may) == 0 {
-				may = own
-			}
-			if !slices.Contains(may, ofTokens[c.Token]) {
-				return false
+	return !slices.ContainsFunc(conditions(h.c), func(c strategy.Condition) bool {
+		f, may := fieldOf(&c), []string(nil)
+		for k, role := range h.told {
+			if role == f.Role && f.Of(&h.t.numbers[k], h.length) {
+				may = append(may, d.token(k))
 			}
 		}
-	}
-	return true
+		if len(may) == 0 {
+			may = []string{bought[h.c.Side()]}
+		}
+		return c.Token != strategy.TokenNone && !slices.Contains(may, ofTokens[c.Token])
+	})
 }
 
-// ofSide says whose a value is that is of what is bought.
-func (d *draft) ofSide() []string {
-	switch d.side {
-	case grammar.SideUp:
-		return []string{"Up's"}
-	case grammar.SideDown:
-		return []string{"Down's"}
-	}
-	return []string{"its"}
-}
+// bought says whose a value is that is of what is bought.
+var bought = map[strategy.Side]string{strategy.Up: "Up's", strategy.Down: "Down's", strategy.Either: "its"}
 
 // ofTokens says whose a condition's value is.
 var ofTokens = map[strategy.Token]string{

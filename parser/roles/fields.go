@@ -40,19 +40,16 @@ type Field struct {
 // Fields lists the numbers of a strategy: of its entry, its exits, its amounts, then of its orders.
 func Fields(c *strategy.Canonical) (out []Field) {
 	put := func(role string, of kind, n int64) {
-		out = append(out, Field{Role: role, kind: of, n: max(n, -n)})
+		out = append(out, Field{Role: role, kind: of, n: n})
 	}
-	for _, conditions := range slices.Concat([][]strategy.Condition{c.Entry()}, c.EntryAny()) {
-		for i := range conditions {
-			cond := &conditions[i]
-			put(roleOf(cond), kindOf(cond.Type), int64(cond.Threshold))
-			switch {
-			case cond.WithinSeconds == 0:
-			case cond.Type == strategy.PriceChange:
-				put(lookBack, timeKind, int64(strategy.Int(cond.WithinSeconds)))
-			default:
-				put("within", timeKind, int64(strategy.Int(cond.WithinSeconds)))
-			}
+	for _, cond := range conditions(c) {
+		out = append(out, fieldOf(&cond))
+		switch {
+		case cond.WithinSeconds == 0:
+		case cond.Type == strategy.PriceChange:
+			put(lookBack, timeKind, int64(strategy.Int(cond.WithinSeconds)))
+		default:
+			put("within", timeKind, int64(strategy.Int(cond.WithinSeconds)))
 		}
 	}
 	e := c.Exit()
@@ -77,7 +74,15 @@ func Fields(c *strategy.Canonical) (out []Field) {
 	return append(out, ofOrders(c)...)
 }
 
-func roleOf(c *strategy.Condition) string { return string(c.Type) + "." + string(c.Comparator) }
+// conditions are all of an entry.
+func conditions(c *strategy.Canonical) []strategy.Condition {
+	return slices.Concat(c.Entry(), slices.Concat(c.EntryAny()...))
+}
+
+// fieldOf is the threshold of a condition, a change without its sign.
+func fieldOf(c *strategy.Condition) Field {
+	return Field{Role: string(c.Type) + "." + string(c.Comparator), kind: kindOf(c.Type), n: max(int64(c.Threshold), -int64(c.Threshold))}
+}
 
 func kindOf(t strategy.Type) kind {
 	switch t {
