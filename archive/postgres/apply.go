@@ -96,7 +96,7 @@ type target struct {
 	columns []string
 }
 
-func into(table, columns string) *target { return &target{table, strings.Fields(columns)} }
+func columnsOf(table, columns string) *target { return &target{table, strings.Fields(columns)} }
 
 type copied struct {
 	*target

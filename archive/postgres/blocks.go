@@ -30,7 +30,7 @@ func (t *tx) refs(ctx context.Context, query string, tokens []store.ID, args ...
 	if len(tokens) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, t, query, append([]any{numbers(tokens)}, args...), func(r pgx.Rows, b *store.BlockRef) error { return scanRef(r, b) })
+	return collect(ctx, t, query, append([]any{numbers(tokens)}, args...), scanRow)
 }
 
 const (
@@ -55,39 +55,23 @@ func (t *tx) Tops(ctx context.Context, markets []store.ID) ([]store.BlockRef, er
 // Places returns where captures are, in one way to the server and back.
 func (t *tx) Places(ctx context.Context, owners, tokens, markets []store.ID) (*store.Places, error) {
 	var out store.Places
-	var sums []int64
 	b := &reads{}
 	if len(owners) > 0 {
-		b.add(`SELECT `+partColumns+` FROM parts WHERE `+partsOf, []any{numbers(owners)}, func(r pgx.Rows) error {
-			p, sum, err := scanPart(r)
-			out.Parts, sums = append(out.Parts, p), append(sums, sum)
-			return err
-		})
+		b.add(`SELECT `+partColumns+` FROM parts WHERE `+partsOf, []any{numbers(owners)}, into(&out.Parts, scanPart))
 	}
 	if len(tokens) > 0 {
-		b.add(refsIn, []any{numbers(tokens), int64(market.Earliest), int64(market.Latest)}, func(r pgx.Rows) error {
-			out.Refs = append(out.Refs, store.BlockRef{})
-			return scanRef(r, &out.Refs[len(out.Refs)-1])
-		})
+		b.add(refsIn, []any{numbers(tokens), int64(market.Earliest), int64(market.Latest)}, into(&out.Refs, scanRow))
 	}
 	if len(markets) > 0 {
-		b.add(`SELECT `+topsColumns+`, data`+topsOf, []any{numbers(markets)}, func(r pgx.Rows) error {
-			var k store.Block
-			err := scanTops(r, &k.BlockRef, &k.Data)
-			out.Tops = append(out.Tops, k)
-			return err
-		})
+		b.add(`SELECT `+topsColumns+`, data`+topsOf, []any{numbers(markets)}, into(&out.Tops, func(r pgx.Rows, k *store.Block) error {
+			return scanTops(r, &k.BlockRef, &k.Data)
+		}))
 	}
 	if len(b.scans) == 0 {
 		return &out, nil
 	}
 	if err := t.read(ctx, b); err != nil {
 		return nil, err
-	}
-	for i := range out.Parts {
-		if err := t.checkPart(ctx, &out.Parts[i], sums[i]); err != nil {
-			return nil, err
-		}
 	}
 	return &out, nil
 }

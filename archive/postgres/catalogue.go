@@ -203,16 +203,14 @@ func (t *tx) Events(ctx context.Context, q store.GroupQuery) ([]store.EventRow, 
 	const columns = `SELECT e.id, e.venue, e.venue_id, e.slug, e.title, e.series, e.series_id, e.category, e.tags,
 		e.start_at, e.end_at, e.source_updated_at, e.updated_at, e.status, e.markets FROM `
 	var out []store.EventRow
-	err = t.list(ctx, l, columns+from+conds+orderBy("e", q.Page)+limit(q.Page), func(r pgx.Rows) error {
-		var row store.EventRow
+	err = t.list(ctx, l, columns+from+conds+orderBy("e", q.Page)+limit(q.Page), into(&out, func(r pgx.Rows, row *store.EventRow) error {
 		e := &row.Event
 		err := r.Scan((*int64)(&row.ID), (*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, (*int64)(&row.Series), &e.SeriesID, (*string)(&e.Category), &e.Tags,
 			(*int64)(&e.Start), (*int64)(&e.End), (*int64)(&e.UpdatedAt), (*int64)(&row.UpdatedAt), (*uint8)(&row.Status), &row.Markets)
 		restore((*string)(&e.Venue), &e.VenueID, &e.Slug, &e.Title, &e.SeriesID)
 		e.Tags = restoreAll(e.Tags)
-		out = append(out, row)
 		return err
-	})
+	}))
 	return out, err
 }
 
@@ -234,16 +232,14 @@ func (t *tx) Series(ctx context.Context, q store.GroupQuery) ([]store.SeriesRow,
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM `
 	var out []store.SeriesRow
-	err = t.list(ctx, l, columns+from+conds+orderBy("s", q.Page)+limit(q.Page), func(r pgx.Rows) error {
-		var row store.SeriesRow
+	err = t.list(ctx, l, columns+from+conds+orderBy("s", q.Page)+limit(q.Page), into(&out, func(r pgx.Rows, row *store.SeriesRow) error {
 		s := &row.Series
 		err := r.Scan((*int64)(&row.ID), (*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, (*string)(&s.Category), &s.Tags,
 			(*int64)(&s.UpdatedAt), (*int64)(&row.UpdatedAt), &row.Markets)
 		restore((*string)(&s.Venue), &s.VenueID, &s.Slug, &s.Title, &s.Recurrence)
 		s.Tags = restoreAll(s.Tags)
-		out = append(out, row)
 		return err
-	})
+	}))
 	return out, err
 }
 
@@ -276,7 +272,5 @@ func (t *tx) Alone(ctx context.Context) (out store.IDs, err error) {
 
 // CountMarkets returns how many markets there are.
 func (t *tx) CountMarkets(ctx context.Context) (int64, error) {
-	var n int64
-	err := t.each(ctx, `SELECT count(*) FROM markets`, nil, func(r pgx.Rows) error { return r.Scan(&n) })
-	return n, err
+	return one[int64](ctx, t, `SELECT count(*) FROM markets`)
 }

@@ -50,7 +50,7 @@ func SumRows(ctx context.Context, s *Store) error {
 		if err := w.sumParts(ctx, b); err != nil {
 			return err
 		}
-		sources, _, err := w.sources(ctx, nil)
+		sources, err := w.sources(ctx, nil, func(*store.Source, int64) error { return nil })
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,10 @@ func SumRows(ctx context.Context, s *Store) error {
 }
 
 func (t *writer) sumParts(ctx context.Context, b *batch) error {
-	parts, _, err := t.partRows(ctx, `true`)
+	parts, err := collect(ctx, &t.tx, `SELECT `+partColumns+` FROM parts`, nil, func(r pgx.Rows, p *store.Part) error {
+		_, err := scanPartSum(r, p)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ func scanRef(r pgx.Rows, b *store.BlockRef, more ...any) error {
 		&b.Captures, &b.Changes, (*uint16)(&b.Kinds), &b.Traded, &b.Bytes, &b.Checksum, (*int64)(&b.Anchor), &b.Keyframe, &b.Version}, more...)...)
 }
 
+// scanRow reads refColumns alone.
+func scanRow(r pgx.Rows, b *store.BlockRef) error { return scanRef(r, b) }
+
 // PackRefs returns blocks of a pack.
 func (t *tx) PackRefs(ctx context.Context, pack store.ID, after int64, limit int) ([]store.PackedRef, error) {
 	const query = `SELECT ` + refColumns + `, place FROM blocks WHERE pack = $1 AND pack <> 0 AND place > $2 ORDER BY place LIMIT $3`

@@ -37,14 +37,14 @@ var (
 
 // What many rows come into at once.
 var (
-	claimsIn  = into("claims", `kind owner source doc`)
-	marketsIn = into("markets", `id venue venue_id alt_id slug question description category
+	claimsIn  = columnsOf("claims", `kind owner source doc`)
+	marketsIn = columnsOf("markets", `id venue venue_id alt_id slug question description category
 		event series event_id series_id tags coin type start_at end_at
 		source_closed source_closed_at source_updated_at mirrored tick min_size
 		status closed_at updated_at undated disputed owners
 		captures first last captured coverage silence pair_lag trades_once content basis
 		payout fractions fee_rate fee_exponent taker_only tokens labels outcomes derived places token_ids search keys standing sum`)
-	eventsIn = into("events", `id venue venue_id slug title series series_id category tags
+	eventsIn = columnsOf("events", `id venue venue_id slug title series series_id category tags
 		start_at end_at source_updated_at updated_at status markets search keys`)
 )
 

@@ -62,26 +62,17 @@ func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant
 
 // NewestCapture returns the newest capture of a category.
 func (t *tx) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
-	var at int64
-	err := t.each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = $1`, []any{string(c)}, func(r pgx.Rows) error {
-		return r.Scan(&at)
-	})
+	at, err := one[int64](ctx, t, `SELECT coalesce(max(last), 0) FROM markets WHERE category = $1`, string(c))
 	return market.Instant(at), err
 }
 
 // Sources returns sources by id, or all.
 func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
-	out, sums, err := t.sources(ctx, ids)
-	for i := range out {
-		if err == nil {
-			err = t.s.fail(ctx, store.Check(&out[i], sums[i], "source %s", out[i].Name))
-		}
-	}
-	return out, err
+	return t.sources(ctx, ids, func(s *store.Source, sum int64) error { return store.Check(s, sum, "source %s", s.Name) })
 }
 
-// sources returns sources with the checksums kept beside them.
-func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Source, sums []int64, err error) {
+// sources returns sources, of which check is told the checksum kept beside each.
+func (t *tx) sources(ctx context.Context, ids []store.SourceID, check func(*store.Source, int64) error) ([]store.Source, error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected::text, markets, captures, duplicates, changes, blocks, bytes, removed, sum
 		FROM sources`
@@ -90,8 +81,7 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		query += ` WHERE id = ANY ($1::bigint[])`
 		args = []any{numbers(ids)}
 	}
-	err = t.each(ctx, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows) error {
-		var s store.Source
+	return collect(ctx, t, query+` ORDER BY imported_at, id`, args, func(r pgx.Rows, s *store.Source) error {
 		var hash []byte
 		var sum int64
 		var rejected string
@@ -108,10 +98,8 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 				return fmt.Errorf("source %d: rejection counts: %w: %w", s.ID, store.ErrDamaged, err)
 			}
 		}
-		out, sums = append(out, s), append(sums, sum)
-		return nil
+		return check(s, sum)
 	})
-	return out, sums, err
 }
 
 // manyOwners is of how many owners it takes less to ask first which are behind all that
@@ -176,34 +164,23 @@ func (t *tx) PartsAfter(ctx context.Context, after store.PartKey, limit int) ([]
 }
 
 func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part, error) {
-	parts, sums, err := t.partRows(ctx, where, args...)
-	for i := range parts {
-		if err == nil {
-			err = t.checkPart(ctx, &parts[i], sums[i])
-		}
-	}
-	return parts, err
-}
-
-func (t *tx) checkPart(ctx context.Context, p *store.Part, sum int64) error {
-	return t.s.fail(ctx, store.Check(p, sum, "part of %v", p.Stream))
+	return collect(ctx, t, `SELECT `+partColumns+` FROM parts WHERE `+where, args, scanPart)
 }
 
 const partColumns = `owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum`
 
-// partRows returns parts with the checksums kept beside them.
-func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
-	err = t.each(ctx, `SELECT `+partColumns+` FROM parts WHERE `+where, args, func(r pgx.Rows) error {
-		p, sum, err := scanPart(r)
-		out, sums = append(out, p), append(sums, sum)
+// scanPart reads partColumns.
+func scanPart(r pgx.Rows, p *store.Part) error {
+	sum, err := scanPartSum(r, p)
+	if err != nil {
 		return err
-	})
-	return out, sums, err
+	}
+	return store.Check(p, sum, "part of %v", p.Stream)
 }
 
-// scanPart reads partColumns.
-func scanPart(r pgx.Rows) (p store.Part, sum int64, err error) {
+// scanPartSum is scanPart without comparing the part with the checksum beside it.
+func scanPartSum(r pgx.Rows, p *store.Part) (sum int64, err error) {
 	err = r.Scan((*int64)(&p.Owner), (*int64)(&p.Source), (*int64)(&p.Token), (*uint8)(&p.Stream), &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes,
 		(*int64)(&p.First), (*int64)(&p.Last), (*int64)(&p.Span), &p.Refs, &sum)
-	return p, sum, err
+	return sum, err
 }

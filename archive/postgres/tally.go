@@ -37,9 +37,7 @@ func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, er
 	if q.Type != "" {
 		w.add("t.type = ?", keep(q.Type))
 	}
-	var out []store.Tally
-	err := t.each(ctx, query+w.String(), w.args, func(r pgx.Rows) error {
-		var v store.Tally
+	return collect(ctx, t, query+w.String(), w.args, func(r pgx.Rows, v *store.Tally) error {
 		var rounds []byte
 		var sum int64
 		err := r.Scan((*string)(&v.Category), &v.Coin, &v.Type, (*uint8)(&v.Status), &v.Day, &v.Markets, &v.Sums, &v.Universe.Ends, &v.Captured, &v.Captures,
@@ -49,10 +47,8 @@ func (t *tx) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Tally, er
 		}
 		restore((*string)(&v.Category), &v.Coin, &v.Type)
 		v.Rounds = store.Standings(rounds)
-		out = append(out, v)
-		return store.Check(&v, sum, "tally of %s %s %s", v.Category, v.Coin, v.Type)
+		return store.Check(v, sum, "tally of %s %s %s", v.Category, v.Coin, v.Type)
 	})
-	return out, err
 }
 
 var (
@@ -87,9 +83,7 @@ func (b *batch) putTallies(c *store.Changes) {
 
 // Seal returns the seal of the tallies.
 func (t *tx) Seal(ctx context.Context) (int64, error) {
-	var seal int64
-	err := t.each(ctx, `SELECT at FROM watermarks WHERE category = $1`, []any{sealRow}, func(r pgx.Rows) error { return r.Scan(&seal) })
-	return seal, err
+	return one[int64](ctx, t, `SELECT at FROM watermarks WHERE category = $1`, sealRow)
 }
 
 // RoundKeys passes rounds from the index that they are found by.
@@ -143,19 +137,15 @@ func (t *tx) Longest(ctx context.Context, s store.Stretch, limit int) ([]store.I
 func (t *tx) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
 	const query = `SELECT category, day, markets, resolved, captured, simulated, captures, coverage, sum FROM days
 		WHERE day BETWEEN $1 AND $2 ORDER BY category, day`
-	var out []store.Day
-	err := t.each(ctx, query, []any{from, to}, func(r pgx.Rows) error {
-		var d store.Day
+	return collect(ctx, t, query, []any{from, to}, func(r pgx.Rows, d *store.Day) error {
 		var sum int64
 		err := r.Scan((*string)(&d.Category), &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage, &sum)
 		if err != nil {
 			return err
 		}
 		restore((*string)(&d.Category))
-		out = append(out, d)
-		return store.Check(&d, sum, "tally of %s on day %d", d.Category, d.Day)
+		return store.Check(d, sum, "tally of %s on day %d", d.Category, d.Day)
 	})
-	return out, err
 }
 
 // Placed returns the keys of blocks of tokens.

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -140,27 +139,41 @@ func (t *tx) each(ctx context.Context, query string, args []any, scan func(pgx.R
 
 // collect returns the rows of a query, each as scan reads it; nil for none.
 func collect[T any](ctx context.Context, t *tx, query string, args []any, scan func(pgx.Rows, *T) error) (out []T, err error) {
-	err = t.each(ctx, query, args, func(r pgx.Rows) error {
-		var v T
-		err := scan(r, &v)
-		out = append(out, v)
-		return err
-	})
+	err = t.each(ctx, query, args, into(&out, scan))
 	return out, err
+}
+
+// into returns what adds each row to out, as scan reads it.
+func into[T any](out *[]T, scan func(pgx.Rows, *T) error) func(pgx.Rows) error {
+	return func(r pgx.Rows) error {
+		*out = append(*out, *new(T))
+		return scan(r, &(*out)[len(*out)-1])
+	}
+}
+
+// one returns the only value that a query gives; zero when it gives none.
+func one[T any](ctx context.Context, t *tx, query string, args ...any) (v T, err error) {
+	err = t.each(ctx, query, args, func(r pgx.Rows) error { return r.Scan(&v) })
+	return v, err
 }
 
 func each(ctx context.Context, q querier, query string, args []any, scan func(pgx.Rows) error) error {
 	rows, err := q.Query(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", firstWords(query), err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
+	return drain(rows, err, query, scan)
+}
+
+// drain hands the rows that a query gave, unless it failed, to scan.
+func drain(rows pgx.Rows, err error, query string, scan func(pgx.Rows) error) error {
+	if err == nil {
+		defer rows.Close()
+		for rows.Next() {
+			if err := scan(rows); err != nil {
+				return err
+			}
 		}
+		err = rows.Err()
 	}
-	if err := rows.Err(); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", firstWords(query), err)
 	}
 	return nil
@@ -189,15 +202,8 @@ func (t *tx) read(ctx context.Context, b *reads) (err error) {
 	}()
 	for i, scan := range b.scans {
 		rows, err := results.Query()
-		if err == nil {
-			for err == nil && rows.Next() {
-				err = scan(rows)
-			}
-			rows.Close()
-			err = cmp.Or(err, rows.Err())
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", firstWords(b.QueuedQueries[i].SQL), err)
+		if err := drain(rows, err, b.QueuedQueries[i].SQL, scan); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ladderback/ladderback/archive/sqlite/packed"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -23,17 +24,6 @@ func (t *tx) Watermarks(ctx context.Context) (map[market.Category]market.Instant
 
 // Sources returns sources by id, or all.
 func (t *tx) Sources(ctx context.Context, ids []store.SourceID) ([]store.Source, error) {
-	out, sums, err := t.sources(ctx, ids)
-	for i := range out {
-		if err == nil {
-			err = store.Check(&out[i], sums[i], "source %s", out[i].Name)
-		}
-	}
-	return out, err
-}
-
-// sources returns sources with the checksums kept beside them.
-func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Source, sums []int64, err error) {
 	query := `SELECT id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum
 		FROM sources`
@@ -42,8 +32,7 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		query += ` WHERE id IN (SELECT value FROM json_each(?))`
 		args = []any{txn.List(ids)}
 	}
-	err = t.Each(ctx, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows) error {
-		var s store.Source
+	return pool.Collect(ctx, t, query+` ORDER BY imported_at, id`, args, func(r *sql.Rows, s *store.Source) error {
 		var hash, rejected sql.RawBytes
 		var sum int64
 		c := &s.Counts
@@ -56,10 +45,8 @@ func (t *tx) sources(ctx context.Context, ids []store.SourceID) (out []store.Sou
 		if err := short.Untext(rejected, &c.Rejected); err != nil {
 			return err
 		}
-		out, sums = append(out, s), append(sums, sum)
-		return nil
+		return store.Check(s, sum, "source %s", s.Name)
 	})
-	return out, sums, err
 }
 
 // Parts returns the parts of owners.
@@ -77,26 +64,15 @@ func (t *tx) PartsAfter(ctx context.Context, after store.PartKey, limit int) ([]
 }
 
 func (t *tx) parts(ctx context.Context, where string, args ...any) ([]store.Part, error) {
-	parts, sums, err := t.partRows(ctx, where, args...)
-	for i := range parts {
-		if err == nil {
-			err = store.Check(&parts[i], sums[i], "part of %v", parts[i].Stream)
-		}
-	}
-	return parts, err
-}
-
-// partRows returns parts with the checksums kept beside them.
-func (t *tx) partRows(ctx context.Context, where string, args ...any) (out []store.Part, sums []int64, err error) {
 	const query = `SELECT owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum FROM parts WHERE `
-	err = t.Each(ctx, query+where, args, func(r *sql.Rows) error {
-		var p store.Part
+	return pool.Collect(ctx, t, query+where, args, func(r *sql.Rows, p *store.Part) error {
 		var sum int64
 		err := r.Scan(&p.Owner, &p.Source, &p.Token, &p.Stream, &p.Whole, &p.Blocks, &p.Captures, &p.Changes, &p.Bytes, &p.First, &p.Last, &p.Span, &p.Refs, &sum)
-		out, sums = append(out, p), append(sums, sum)
-		return err
+		if err != nil {
+			return err
+		}
+		return store.Check(p, sum, "part of %v", p.Stream)
 	})
-	return out, sums, err
 }
 
 // Blocks returns the blocks of the visible parts of a market.

@@ -547,13 +547,8 @@ func (t *Catalogue) slugged(ctx context.Context, names []store.Name) ([]int64, e
 	if err != nil {
 		return nil, err
 	}
-	err = t.Each(ctx, ownSlug, []any{short.Text(slugs)}, func(r *sql.Rows) error {
-		var n int64
-		err := r.Scan(&n)
-		numbers = append(numbers, n)
-		return err
-	})
-	return numbers, err
+	own, err := pool.Collect(ctx, t, ownSlug, []any{short.Text(slugs)}, func(r *sql.Rows, n *int64) error { return r.Scan(n) })
+	return append(numbers, own...), err
 }
 
 // events runs a query, of which rest follows the table.
@@ -592,10 +587,8 @@ func (t *Catalogue) Series(ctx context.Context, q store.GroupQuery) ([]store.Ser
 	tail := w.Page("s.", q.Page)
 	const columns = `SELECT s.id, s.venue, s.venue_id, s.slug, s.title, s.recurrence, s.category, s.tags,
 		s.source_updated_at, s.updated_at, s.markets FROM series s`
-	var out []store.SeriesRow
 	var words short.Words
-	err := t.Each(ctx, columns+w.String()+tail, w.Args, func(r *sql.Rows) error {
-		var row store.SeriesRow
+	return pool.Collect(ctx, t, columns+w.String()+tail, w.Args, func(r *sql.Rows, row *store.SeriesRow) error {
 		s := &row.Series
 		var tags sql.RawBytes
 		err := r.Scan(&row.ID, &s.Venue, &s.VenueID, &s.Slug, &s.Title, &s.Recurrence, &s.Category, &tags,
@@ -604,8 +597,6 @@ func (t *Catalogue) Series(ctx context.Context, q store.GroupQuery) ([]store.Ser
 			return err
 		}
 		s.Tags, err = words.Tags(tags)
-		out = append(out, row)
 		return err
 	})
-	return out, err
 }

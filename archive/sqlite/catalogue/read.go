@@ -35,9 +35,7 @@ func (t *Catalogue) Tokens(ctx context.Context, venueID string) ([]store.ID, err
 
 // CountMarkets returns how many markets there are.
 func (t *Catalogue) CountMarkets(ctx context.Context) (int64, error) {
-	var n int64
-	err := t.Each(ctx, `SELECT count(*) FROM markets`, nil, func(r *sql.Rows) error { return r.Scan(&n) })
-	return n, err
+	return txn.One[int64](ctx, t.Tx, `SELECT count(*) FROM markets`)
 }
 
 // Alone returns which events are of one market.
@@ -56,14 +54,7 @@ func (t *Catalogue) Tags(ctx context.Context, c market.Category) ([]string, erro
 			UNION ALL SELECT (SELECT min(tag) FROM tags WHERE tag > t.tag) FROM t WHERE t.tag IS NOT NULL)
 		SELECT tag FROM t WHERE tag IS NOT NULL
 			AND (?1 = '' OR EXISTS (SELECT 1 FROM tags u WHERE u.tag = t.tag AND u.category = ?1))`
-	var out []string
-	err := t.Each(ctx, all, []any{string(c)}, func(r *sql.Rows) error {
-		var tag string
-		err := r.Scan(&tag)
-		out = append(out, tag)
-		return err
-	})
-	return out, err
+	return pool.Collect(ctx, t, all, []any{string(c)}, func(r *sql.Rows, tag *string) error { return r.Scan(tag) })
 }
 
 // totalsOf sums up markets by a column, of which a list is bound: of its values, or of numbers
@@ -101,9 +92,5 @@ func (t *Catalogue) Totals(ctx context.Context, g store.Group, ids []store.ID) (
 
 // NewestCapture returns the newest capture of a category.
 func (t *Catalogue) NewestCapture(ctx context.Context, c market.Category) (market.Instant, error) {
-	var at market.Instant
-	err := t.Each(ctx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ? AND last <> 0`, []any{string(c)}, func(r *sql.Rows) error {
-		return r.Scan(&at)
-	})
-	return at, err
+	return txn.One[market.Instant](ctx, t.Tx, `SELECT coalesce(max(last), 0) FROM markets WHERE category = ? AND last <> 0`, string(c))
 }

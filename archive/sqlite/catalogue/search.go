@@ -12,6 +12,7 @@ import (
 
 	"github.com/ladderback/ladderback/archive/sqlite/clause"
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -179,16 +180,11 @@ func (t *Catalogue) onlyMarkets(ctx context.Context, most int, q *store.MarketQu
 // looked looks at rows of a list, of which rest is what follows the table.
 func (t *Catalogue) looked(ctx context.Context, q *grams.Query, rest string, args []any) ([]grams.Seen, error) {
 	columns, _ := q.Page.Order()
-	var out []grams.Seen
 	query := fmt.Sprintf("SELECT %[1]snumber, %[1]s%[2]s, %[1]svenue_id, %[1]svenue, CASE WHEN %[3]s THEN instr(%[4]s, ?) > 0 ELSE 0 END FROM %[5]s",
 		q.Alias, columns[0], q.Cond, q.Text, q.Table)
-	err := t.Each(ctx, query+rest, slices.Concat(q.Args, []any{q.Has}, args), func(r *sql.Rows) error {
-		var s grams.Seen
-		err := r.Scan(&s.Number, &s.Key.Value, &s.Key.VenueID, &s.Key.Venue, &s.Has)
-		out = append(out, s)
-		return err
+	return pool.Collect(ctx, t, query+rest, slices.Concat(q.Args, []any{q.Has}, args), func(r *sql.Rows, s *grams.Seen) error {
+		return r.Scan(&s.Number, &s.Key.Value, &s.Key.VenueID, &s.Key.Venue, &s.Has)
 	})
-	return out, err
 }
 
 // searchMarkets is Markets of a query with a text, but none that names its markets.

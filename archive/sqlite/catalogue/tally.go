@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
+	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ladderback/ladderback/market"
 )
@@ -36,19 +38,15 @@ func (t *Catalogue) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Ta
 			}
 		}
 	}
-	var out []store.Tally
-	err := t.Each(ctx, query, args, func(r *sql.Rows) error {
-		var v store.Tally
+	return pool.Collect(ctx, t, query, args, func(r *sql.Rows, v *store.Tally) error {
 		var sum int64
 		err := r.Scan(&v.Category, &v.Coin, &v.Type, &v.Status, &v.Day, &v.Markets, &v.Sums, &v.Universe.Ends, &v.Captured, &v.Captures, &v.Inferred, &v.Disputed,
 			&v.Rounds, &v.Start, &v.Ended, &v.End, &v.First, &v.Last, &sum)
-		out = append(out, v)
 		if err != nil {
 			return err
 		}
-		return store.Check(&v, sum, "tally of %s %s %s", v.Category, v.Coin, v.Type)
+		return store.Check(v, sum, "tally of %s %s %s", v.Category, v.Coin, v.Type)
 	})
-	return out, err
 }
 
 // PutTallies puts tallies with their seal, and days.
@@ -92,9 +90,7 @@ func (t *Catalogue) putDays(ctx context.Context, c *store.Changes) error {
 
 // Seal returns the seal of the tallies.
 func (t *Catalogue) Seal(ctx context.Context) (int64, error) {
-	var seal int64
-	err := t.Each(ctx, `SELECT at FROM watermarks WHERE category = ?`, []any{sealRow}, func(r *sql.Rows) error { return r.Scan(&seal) })
-	return seal, err
+	return txn.One[int64](ctx, t.Tx, `SELECT at FROM watermarks WHERE category = ?`, sealRow)
 }
 
 // RoundKeys passes rounds from the index that they are found by.
@@ -151,18 +147,14 @@ func (t *Catalogue) Longest(ctx context.Context, s store.Stretch, limit int) ([]
 func (t *Catalogue) Days(ctx context.Context, from, to int64) ([]store.Day, error) {
 	const query = `SELECT category, day, markets, resolved, captured, simulated, captures, coverage, sum FROM days
 		WHERE day BETWEEN ? AND ? ORDER BY category, day`
-	var out []store.Day
-	err := t.Each(ctx, query, []any{from, to}, func(r *sql.Rows) error {
-		var d store.Day
+	return pool.Collect(ctx, t, query, []any{from, to}, func(r *sql.Rows, d *store.Day) error {
 		var sum int64
 		err := r.Scan(&d.Category, &d.Day, &d.Markets, &d.Resolved, &d.Captured, &d.Simulated, &d.Captures, &d.Coverage, &sum)
-		out = append(out, d)
 		if err != nil {
 			return err
 		}
-		return store.Check(&d, sum, "tally of %s on day %d", d.Category, d.Day)
+		return store.Check(d, sum, "tally of %s on day %d", d.Category, d.Day)
 	})
-	return out, err
 }
 
 // Placed returns the keys of blocks of tokens.

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ladderback/ladderback/archive/store"
 	"github.com/ncruces/go-sqlite3"
+
+	"github.com/ladderback/ladderback/archive/store"
 )
 
 // Pool holds connections with the statements prepared on them. Preparing costs
@@ -244,10 +245,8 @@ func Collect[T any](ctx context.Context, on interface {
 	Each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
 }, query string, args []any, scan func(*sql.Rows, *T) error) (out []T, err error) {
 	err = on.Each(ctx, query, args, func(r *sql.Rows) error {
-		var v T
-		err := scan(r, &v)
-		out = append(out, v)
-		return err
+		out = append(out, *new(T))
+		return scan(r, &out[len(out)-1])
 	})
 	return out, err
 }

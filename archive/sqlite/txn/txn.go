@@ -61,9 +61,14 @@ func (t *Tx) EachRow(ctx context.Context, query string, args []any, scan func(*p
 }
 
 // Has asks whether there is something.
-func (t *Tx) Has(ctx context.Context, query string, args ...any) (some bool, err error) {
-	err = t.Each(ctx, query, args, func(r *sql.Rows) error { return r.Scan(&some) })
-	return some, err
+func (t *Tx) Has(ctx context.Context, query string, args ...any) (bool, error) {
+	return One[bool](ctx, t, query, args...)
+}
+
+// One returns the only value that a query gives; zero when it gives none.
+func One[T any](ctx context.Context, t *Tx, query string, args ...any) (v T, err error) {
+	err = t.Each(ctx, query, args, func(r *sql.Rows) error { return r.Scan(&v) })
+	return v, err
 }
 
 // List writes numbers as the JSON array that json_each takes apart.
