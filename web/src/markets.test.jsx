@@ -76,6 +76,23 @@ test('markets: filtered by coin, length, state and words, alone and together', a
   assert.equal(newest(), path + '&search=who+&+what&end_date_max=2026-04-20T12:00:00.450Z')
 })
 
+test('markets: what is over is over when the newest capture came, whatever the time now', async () => {
+  serve({
+    ...tags,
+    'GET /app/v1/markets?*': page([market(1)]),
+    'GET /app/v1/archive': {
+      data: [
+        { category: 'crypto', watermark: '2026-04-14T09:52:48.342247Z' },
+        { category: 'sports', watermark: null },
+      ],
+    },
+  })
+  await show(<Markets />)
+  await put('State', 'over')
+  await passes(150)
+  assert.equal(newest(), path + '&end_date_max=2026-04-14T09:52:48.342247Z')
+})
+
 test('markets: what is typed is asked for once it is, and a late answer takes no place', async () => {
   const late = held()
   serve({

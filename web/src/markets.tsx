@@ -1,6 +1,6 @@
 // The markets of the archive.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { call, Refused, type MarketItem, type Page } from './api'
+import { call, Refused, type Archive, type MarketItem, type Page } from './api'
 import { Problem } from './problem'
 import { count, minute, rate } from './text'
 
@@ -9,10 +9,21 @@ const length = (tag: string) => /^\d+[mhd]$/.test(tag)
 
 export function Markets() {
   const [tags, know] = useState<string[]>([])
+  const [now, reach] = useState<string>() // an archive's: its newest capture
   useEffect(() => {
     call<{ data: string[] }>('/tags?category=crypto')
       .then((t) => know(t.data))
       .catch(() => {}) // the list works without
+    call<Archive>('/archive')
+      .then(({ data }) =>
+        reach(
+          data
+            .flatMap((c) => c.watermark ?? [])
+            .sort()
+            .at(-1),
+        ),
+      )
+      .catch(() => {})
   }, [])
   const [filter, refine] = useState({ search: '', coin: '', length: '', state: '' })
   const [list, put] = useState<MarketItem[]>()
@@ -29,7 +40,7 @@ export function Markets() {
     })
     if (filter.search) q.set('search', filter.search)
     if (filter.state === 'open') q.delete('include_closed')
-    if (filter.state === 'over') q.set('end_date_max', new Date().toISOString())
+    if (filter.state === 'over') q.set('end_date_max', now ?? new Date().toISOString())
     for (const tag of [filter.coin, filter.length]) if (tag) q.append('tags', tag)
     if (cursor) q.set('cursor', cursor)
     try {

@@ -13,6 +13,12 @@ test('tries: another run is named by the field that it changes, or by its option
   assert.equal(label(of(said.replace('35c', '30c')), a), 'price is below 30c')
   assert.equal(label(of(said.replace('$50', '$60')), a), '$60 per trade')
   assert.equal(label(of(said, { winners: 'inferred' }), a), 'official and inferred winners')
+  const early = said.replace('markets when', 'markets in the first 3 minutes when')
+  assert.equal(label(of(said), of(early)), "when Up's price is below 35c")
+  assert.equal(
+    label(of(said.replace('on BTC', 'on ETH')), a).split(' when')[0],
+    'Buy Up on ETH 15m markets',
+  )
   assert.equal(label(of(said), a), 'the same again')
   assert.equal(label(of(said.split('. ')[0] + '.'), a), 'says less')
 })

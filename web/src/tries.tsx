@@ -9,11 +9,12 @@ import { counted, signed } from './text'
 const parts = (summary: string) =>
   summary.split(/[.;,] (?![^(]*\))/).map((p) => p.replace(/\.$/, ''))
 
-/** changed is what a field says otherwise than another, with the words that lead up to it. */
+/** changed is what a field says otherwise than another, with the words that lead up to it after what all tries buy. */
 function changed(of: string, from: string): string {
   const words = of.split(' ')
   const first = words.findIndex((w, i) => w !== from.split(' ')[i])
-  return words.slice(Math.max(0, first - 3)).join(' ')
+  const bought = words.indexOf('markets') + 1
+  return words.slice(Math.max(bought <= first ? bought : 0, first - 3)).join(' ')
 }
 
 /** label tells in what another run differs: its fields, then its options. */

@@ -942,6 +942,11 @@ test('a phone: the verdict is in sight after Run, the fields are one line, every
       .filter(([, h]) => h < 39.5),
   )
   assert.deepEqual(small, [])
+  // A name that is too long for its line ends in an ellipsis, which a flex box has none of.
+  const tries = await page
+    .locator('.hist .t')
+    .evaluateAll((all) => all.map((e) => getComputedStyle(e).display))
+  assert.ok(tries.length && tries.every((d) => d === 'block'), String(tries))
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByText('local · plan').waitFor()
   const rows = await page.evaluate(() =>
