@@ -32,6 +32,7 @@ type exportFlags struct {
 	bounds                     [2]market.Instant
 	workers                    int
 	one, stdout, resolutionSet bool
+	levels                     bool // in place of captures, which were not asked for by name
 }
 
 // tableNames lists the tables that archive export writes.
@@ -60,11 +61,11 @@ func (a *cli) archiveExport() *cobra.Command {
             and series: a file each
 
 Without a table, captures and markets: 'ladderback import' of that folder gives
-the same archive again. --out is a folder, with a folder for each table in it and
-in that one for each coin, length and day of the start, coin=BTC/type=5m/date=…,
-so that readers skip what they do not need; or, for one table, a file that ends
-in the format's name, or - for standard output. Files appear when they are
-complete. Times are UTC.`,
+the same archive again; as CSV levels and markets, hundreds of times as large.
+--out is a folder, with a folder for each table in it and in that one for each
+coin, length and day of the start, coin=BTC/type=5m/date=…, so that readers skip
+what they do not need; or, for one table, a file that ends in the format's name,
+or - for standard output. Files appear when they are complete. Times are UTC.`,
 		Example: `  ladderback archive export --out btc --coin BTC --type 5m --archive real.db
   ladderback archive export quotes --out quotes.parquet --from 2026-04-13 --archive real.db
   ladderback archive export prices --resolution 1s --format csv --out - --market btc-updown-5m-1776081600 --archive real.db`,
@@ -138,7 +139,7 @@ func (f *exportFlags) checkTables() error {
 	if len(f.tables) == 0 {
 		f.tables = []export.Table{export.Captures, export.Markets}
 		if f.format == string(export.CSV) {
-			f.tables[0] = export.Levels
+			f.tables[0], f.levels = export.Levels, true
 		}
 	}
 	if (f.one || f.stdout) && (len(f.tables) > 1 || f.tables[0] == export.Markets) {
@@ -200,6 +201,9 @@ func (a *cli) export(ctx context.Context, ar *archive.Archive, f *exportFlags) e
 	}
 	if f.stdout {
 		o.Stdout = a.out
+	}
+	if f.levels {
+		a.say("CSV has no lists: captures are written as levels, a row for each level of a book, hundreds of times as large as Parquet.")
 	}
 	bar := a.startProgress("Exporting", progress.Count("market tables"))
 	o.Progress = bar.Set

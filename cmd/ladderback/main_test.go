@@ -623,6 +623,9 @@ func TestExport(t *testing.T) {
 	require.True(t, strings.HasPrefix(r.out, "market_id,slug,t,token_id,label,p\n"))
 	require.Equal(t, exitDone, export("quotes", "--out", filepath.Join(dir, "q.jsonl")).code)
 	require.FileExists(t, filepath.Join(dir, "q.jsonl"))
+	r = export("--out", filepath.Join(dir, "csv"), "--format", "csv")
+	require.Equal(t, exitDone, r.code, r.err)
+	require.Contains(t, r.err, "captures are written as levels")
 	for args, want := range map[string]string{
 		"": "needs --out", "weather --out x": `table "weather"`, "--out x.parquet": "is one file", "quotes --out q.csv --format parquet": "expected one format",
 		"captures --out x --format csv": "CSV has no lists", "quotes --out x --resolution 1s": "only prices, books and metrics",
