@@ -108,8 +108,8 @@ type Rounds struct {
 	MarketType string    `json:"market_type"`
 	FirstEnd   time.Time `json:"first_end"`
 	LastEnd    time.Time `json:"last_end"`
-	Rounds     int       `json:"rounds"`
-	Inferred   int       `json:"inferred"` // of them with a payout that a source merely infers
+	Rounds     int       `json:"rounds"`   // with an official payout
+	Inferred   int       `json:"inferred"` // more, with a payout that a source merely infers
 }
 
 // Archive is what a server holds.

@@ -108,7 +108,7 @@ func TestStudy(t *testing.T) {
 func study(t *testing.T, session *sdk.ClientSession, receipt string) {
 	t.Helper()
 	text, out := use(t, session, "find_markets", map[string]any{"coin": "btc", "market_type": "5m", "limit": 3})
-	require.Contains(t, text, "BTC 5m: 40 rounds")
+	require.Contains(t, text, "BTC 5m: 40 rounds with an official winner, 0 more with an inferred one")
 	require.Len(t, out["markets"], 3)
 	market := out["markets"].([]any)[0].(map[string]any)["slug"]
 	for _, kind := range []string{"prices", "books", "quotes", "metrics"} {
@@ -134,6 +134,7 @@ func study(t *testing.T, session *sdk.ClientSession, receipt string) {
 	text, run := use(t, session, "run_backtest", map[string]any{"prompt": prompt})
 	require.Equal(t, receipt, run["receipt"].(map[string]any)["report"])
 	require.Equal(t, receipt, byObject["receipt"].(map[string]any)["report"])
+	require.Contains(t, text, "\n- Simulated: ")
 	first, _, _ := strings.Cut(text, "\n")
 	for _, part := range []string{"per trade", "95% interval", "Warning:"} { // beside the pnl, in its paragraph
 		require.Contains(t, first, part)

@@ -311,7 +311,7 @@ func reportText(body *backtest.Body, id string, looks int, detail string) (strin
 			fmt.Fprintf(&b, "- %s: %s%s\n", t.Name, t.Value, note(t.Note))
 		}
 		for _, w := range said.Warnings {
-			fmt.Fprintf(&b, "- %s %s\n", w.Head, w.Text)
+			fmt.Fprintf(&b, "- %s: %s\n", strings.TrimSuffix(w.Head, "."), w.Text)
 		}
 	case full:
 		b.WriteByte('\n')

@@ -185,14 +185,14 @@ func (f *findOut) words() string {
 	if len(f.Rounds) == 0 {
 		b.WriteString("No rounds that a backtest may replay.\n")
 	} else {
-		b.WriteString("Rounds that a backtest may replay (ends in UTC; inferred: their winner is only inferred by a source):\n")
+		b.WriteString("Rounds that a backtest may replay (inferred: a source's own word, replayed with winners inferred; ends in UTC):\n")
 	}
 	for i, r := range f.Rounds {
 		if i == 40 {
 			fmt.Fprintf(&b, "… and %d more: give coin or market_type\n", len(f.Rounds)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s %s: %d rounds, %d of them inferred, %s to %s\n", r.Coin, r.MarketType, r.Rounds, r.Inferred, stamp(&r.FirstEnd), stamp(&r.LastEnd))
+		fmt.Fprintf(&b, "- %s %s: %d rounds with an official winner, %d more with an inferred one, %s to %s\n", r.Coin, r.MarketType, r.Rounds, r.Inferred, stamp(&r.FirstEnd), stamp(&r.LastEnd))
 	}
 	if len(f.Series) > 0 {
 		fmt.Fprintf(&b, "Series: %s\n", strings.Join(f.Series, ", "))

@@ -8,7 +8,7 @@ export const prompt = process.env.PROMPT;
 // use(name, arguments, refused) calls a tool; its ticks are null where a client shows none.
 export async function steps(use, receipt) {
   const found = await use('find_markets', { coin: 'BTC', market_type: '5m' });
-  assert.match(found.text, /^- BTC 5m: \d+ rounds, 0 of them inferred, \S+Z to \S+Z$/m);
+  assert.match(found.text, /^- BTC 5m: \d+ rounds with an official winner, 0 more with an inferred one, \S+Z to \S+Z$/m);
   assert.deepEqual(found.out.series, ['btc-up-or-down-5m']);
   const { rounds } = found.out.rounds[0];
   const history = await use('get_history', { market: found.out.markets.find((m) => m.status === 'resolved').slug, kind: 'books', points: 5 });

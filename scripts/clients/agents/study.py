@@ -35,7 +35,7 @@ async def study(by, transport, mode):
         tools = (await session.list_tools()).tools
         assert len(tools) == 10, len(tools)
         text, found = await use("find_markets", {"coin": "BTC", "market_type": "5m"})
-        assert re.search(r"^- BTC 5m: \d+ rounds, 0 of them inferred", text, re.M), text
+        assert re.search(r"^- BTC 5m: \d+ rounds with an official winner, 0 more", text, re.M), text
         assert found["series"] == ["btc-up-or-down-5m"], found
         text, _ = await use("parse_strategy", {"prompt": "Buy when RSI crosses 30"}, refused=True)
         assert '"RSI" (9 to 12)' in text and "Do not retry it unchanged" in text, text
