@@ -12,7 +12,7 @@ import (
 func (d *MarketDoc) quick(doc []byte) bool {
 	var c jsonlex.Cursor
 	c.Reset(doc)
-	members(&c, func(key []byte) {
+	for key := range c.Members() {
 		switch string(key) {
 		case "authority":
 			number(&c, &d.Authority)
@@ -37,7 +37,7 @@ func (d *MarketDoc) quick(doc []byte) bool {
 		default:
 			d.quickRest(&c, key)
 		}
-	})
+	}
 	return !c.Bad && c.AtEnd()
 }
 
@@ -76,7 +76,7 @@ func (d *MarketDoc) quickRest(c *jsonlex.Cursor, key []byte) {
 }
 
 func (t *TokenDoc) quick(c *jsonlex.Cursor) {
-	members(c, func(key []byte) {
+	for key := range c.Members() {
 		switch string(key) {
 		case "id":
 			text(c, &t.ID)
@@ -89,11 +89,11 @@ func (t *TokenDoc) quick(c *jsonlex.Cursor) {
 		default:
 			c.Fail()
 		}
-	})
+	}
 }
 
 func (p *PayoutDoc) quick(c *jsonlex.Cursor) {
-	members(c, func(key []byte) {
+	for key := range c.Members() {
 		switch string(key) {
 		case "basis":
 			text(c, &p.Basis)
@@ -102,29 +102,17 @@ func (p *PayoutDoc) quick(c *jsonlex.Cursor) {
 		default:
 			c.Fail()
 		}
-	})
-}
-
-// members hands each member of an object to read, which consumes its value.
-func members(c *jsonlex.Cursor, read func(key []byte)) {
-	if !c.Enter('{') {
-		return
-	}
-	for first := true; c.More(first, '}'); first = false {
-		if key := c.Key(); !c.Bad {
-			read(key)
-		}
 	}
 }
 
 // list reads an array, which has not come before.
 func list[T any](c *jsonlex.Cursor, into *[]T, read func(*T)) {
-	if *into != nil || !c.Enter('[') {
+	if *into != nil {
 		c.Fail()
 		return
 	}
 	*into = []T{}
-	for first := true; c.More(first, ']'); first = false {
+	for range c.Elements {
 		var v T
 		read(&v)
 		*into = append(*into, v)

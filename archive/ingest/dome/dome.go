@@ -148,12 +148,7 @@ func (s *source) read(m *stream.Message) (r stream.Reason) {
 // and what is wrong with a level.
 func (s *source) members(m *stream.Message) (at []byte, has bool, odd stream.Reason) {
 	s.buf = s.buf[:0]
-	s.c.Enter('{')
-	for first := true; s.c.More(first, '}'); first = false {
-		key := s.c.Key()
-		if s.c.Bad {
-			return
-		}
+	for key := range s.c.Members() {
 		switch string(key) {
 		case "assetId":
 			m.Asset, _, _ = s.c.Scalar()

@@ -6,6 +6,7 @@ package jsonlex
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"unicode/utf8"
 )
 
@@ -105,6 +106,31 @@ func (c *Cursor) Key() []byte {
 	}
 	c.At++
 	return k
+}
+
+// Members goes over the members of the object that follows, up to a mistake, by their
+// names. Each value is to be consumed.
+func (c *Cursor) Members() iter.Seq[[]byte] {
+	return func(yield func(name []byte) bool) {
+		if !c.Enter('{') {
+			return
+		}
+		for first := true; c.More(first, '}'); first = false {
+			if key := c.Key(); c.Bad || !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// Elements goes over the elements of the array that follows, up to a mistake, each of which
+// is to be consumed.
+func (c *Cursor) Elements(yield func() bool) {
+	if !c.Enter('[') {
+		return
+	}
+	for first := true; c.More(first, ']') && yield(); first = false {
+	}
 }
 
 // str takes a string, whose opening quote is next, and returns its text.
@@ -234,15 +260,11 @@ func (c *Cursor) Skip() {
 	case ch == '"':
 		c.str()
 	case ch == '{':
-		c.Enter('{')
-		for first := true; c.More(first, '}'); first = false {
-			if c.Key(); !c.Bad {
-				c.Skip()
-			}
+		for range c.Members() {
+			c.Skip()
 		}
 	case ch == '[':
-		c.Enter('[')
-		for first := true; c.More(first, ']'); first = false {
+		for range c.Elements {
 			c.Skip()
 		}
 	case ch == '-' || ch >= '0' && ch <= '9':

@@ -51,8 +51,7 @@ func Append(dst []market.Level, c *jsonlex.Cursor, pairs bool) ([]market.Level, 
 		c.Skip()
 		return dst, BadLevel
 	}
-	c.Enter('[')
-	for first := true; c.More(first, ']'); first = false {
+	for range c.Elements {
 		if l, next, ok := plain(c.Text, c.At); ok {
 			dst = append(dst, l)
 			c.At = next
@@ -97,12 +96,7 @@ func level(c *jsonlex.Cursor, pairs bool) (market.Level, scalar.Reason) {
 	var price, size []byte
 	switch ch := c.Peek(); {
 	case ch == '{':
-		c.Enter('{')
-		for first := true; c.More(first, '}'); first = false {
-			key := c.Key()
-			if c.Bad {
-				break
-			}
+		for key := range c.Members() {
 			switch string(key) {
 			case "price":
 				price, _, _ = c.Scalar()
@@ -114,8 +108,7 @@ func level(c *jsonlex.Cursor, pairs bool) (market.Level, scalar.Reason) {
 		}
 	case ch == '[' && pairs:
 		n := 0
-		c.Enter('[')
-		for first := true; c.More(first, ']'); first = false {
+		for range c.Elements {
 			switch n++; n {
 			case 1:
 				price, _, _ = c.Scalar()

@@ -128,12 +128,7 @@ func (s *v1) change(m *stream.Message, d *v1Data) stream.Reason {
 
 // members reads the object of a row.
 func (s *v1) members(d *v1Data) {
-	s.c.Enter('{')
-	for first := true; s.c.More(first, '}'); first = false {
-		key := s.c.Key()
-		if s.c.Bad {
-			return
-		}
+	for key := range s.c.Members() {
 		switch string(key) {
 		case "market_id":
 			d.market, _, _ = s.c.Scalar()

@@ -97,9 +97,8 @@ func RecogniseJSON(prefix []byte) bool {
 	if c.Peek() != '{' {
 		return false
 	}
-	c.Enter('{')
-	for first := true; c.More(first, '}'); first = false {
-		if string(c.Key()) != "history" {
+	for name := range c.Members() {
+		if string(name) != "history" {
 			c.Skip()
 			continue
 		}
@@ -133,9 +132,8 @@ func point(c *jsonlex.Cursor) (t, p []byte, is bool) {
 		return nil, nil, false
 	}
 	var hasT, hasP bool
-	c.Enter('{')
-	for first := true; c.More(first, '}'); first = false {
-		switch string(c.Key()) {
+	for key := range c.Members() {
+		switch string(key) {
 		case "t":
 			t, _, hasT = c.Scalar()
 		case "p":
@@ -184,10 +182,9 @@ type history struct {
 func (h *history) head(text []byte) (from int) {
 	from = -1
 	h.c.Reset(text)
-	h.c.Enter('{')
-	for first := true; h.c.More(first, '}'); first = false {
+	for name := range h.c.Members() {
 		into := (*string)(nil)
-		switch string(h.c.Key()) {
+		switch string(name) {
 		case "history":
 			if h.c.Peek() == '[' {
 				from = h.c.At

@@ -41,9 +41,7 @@ func members(line []byte, f func(name, value []byte)) bool {
 	if c.Peek() != '{' {
 		return false
 	}
-	c.Enter('{')
-	for first := true; c.More(first, '}'); first = false {
-		name := c.Key()
+	for name := range c.Members() {
 		var value []byte
 		switch ch := c.Peek(); ch {
 		case '[', '{', 't', 'f':
@@ -124,15 +122,13 @@ func levelsOf(cell string) []textLevel {
 	if c.Peek() != '[' {
 		return wrong
 	}
-	c.Enter('[')
-	for first := true; c.More(first, ']'); first = false {
+	for range c.Elements {
 		if c.Peek() != '[' {
 			return wrong
 		}
-		c.Enter('[')
 		var pair [2][]byte
 		n := 0
-		for first := true; c.More(first, ']'); first = false {
+		for range c.Elements {
 			text, null, ok := c.Scalar()
 			if null || !ok || n == len(pair) {
 				return wrong

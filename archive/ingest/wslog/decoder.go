@@ -100,8 +100,7 @@ func (d *Decoder) Decode(line []byte) []stream.Message {
 	case '{':
 		d.object()
 	case '[':
-		d.c.Enter('[')
-		for first := true; d.c.More(first, ']'); first = false {
+		for range d.c.Elements {
 			switch {
 			case d.full():
 				d.c.Skip()
@@ -173,12 +172,7 @@ func (d *Decoder) object() {
 	var e envelope
 	base := len(d.raw)
 	d.raw = append(d.raw, raw{})
-	d.c.Enter('{')
-	for first := true; d.c.More(first, '}'); first = false {
-		key := d.c.Key()
-		if d.c.Bad {
-			return
-		}
+	for key := range d.c.Members() {
 		switch string(key) {
 		case "recv", "capturedAt", "ts":
 			e.recv = d.time(&e.odd)
@@ -214,8 +208,7 @@ func (d *Decoder) payload(e *envelope) {
 	case '{':
 		d.message()
 	case '[':
-		d.c.Enter('[')
-		for first := true; d.c.More(first, ']'); first = false {
+		for range d.c.Elements {
 			switch {
 			case d.full():
 				d.c.Skip()
@@ -237,12 +230,7 @@ func (d *Decoder) payload(e *envelope) {
 func (d *Decoder) message() {
 	at := len(d.raw)
 	d.raw = append(d.raw, raw{})
-	d.c.Enter('{')
-	for first := true; d.c.More(first, '}'); first = false {
-		key := d.c.Key()
-		if d.c.Bad {
-			return
-		}
+	for key := range d.c.Members() {
 		d.member(at, key)
 	}
 }
@@ -392,12 +380,7 @@ func (d *Decoder) gap(e *envelope) {
 		return
 	}
 	var odd stream.Reason
-	d.c.Enter('{')
-	for first := true; d.c.More(first, '}'); first = false {
-		key := d.c.Key()
-		if d.c.Bad {
-			return
-		}
+	for key := range d.c.Members() {
 		switch string(key) {
 		case "from":
 			e.gap.From = d.time(&odd)
@@ -431,8 +414,7 @@ func (d *Decoder) textArray(odd *stream.Reason) span {
 		note(odd, stream.BadOutcome)
 		return s
 	}
-	d.c.Enter('[')
-	for first := true; d.c.More(first, ']'); first = false {
+	for range d.c.Elements {
 		text, _, ok := d.c.Scalar()
 		switch {
 		case !ok || len(text) == 0 || len(text) > scalar.MaxID:

@@ -27,8 +27,7 @@ func (d *Decoder) changes(odd *stream.Reason) span {
 		note(odd, stream.BadLevel)
 		return s
 	}
-	d.c.Enter('[')
-	for first := true; d.c.More(first, ']'); first = false {
+	for range d.c.Elements {
 		if d.c.Peek() != '{' {
 			d.c.Skip()
 			note(odd, stream.BadLevel)
@@ -46,12 +45,7 @@ func (d *Decoder) change(odd *stream.Reason) {
 		price, size    number
 		given, badSide bool
 	)
-	d.c.Enter('{')
-	for first := true; d.c.More(first, '}'); first = false {
-		key := d.c.Key()
-		if d.c.Bad {
-			return
-		}
+	for key := range d.c.Members() {
 		switch string(key) {
 		case "asset_id":
 			e.asset = d.id(odd)
