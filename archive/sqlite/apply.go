@@ -26,31 +26,27 @@ func (t *tx) Apply(ctx context.Context, c *store.Changes) error {
 }
 
 func (t *tx) drop(ctx context.Context, c *store.Changes) error {
+	steps := pool.Steps{On: t}
 	for _, id := range c.DropSources {
-		if err := t.Exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `DELETE FROM sources WHERE id = ?`, int64(id))
+	}
+	for _, k := range c.DropParts {
+		steps.Exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
+			int64(k.Owner), int64(k.Source), int64(k.Token), int64(k.Stream))
+		steps.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = ? AND source = ?`,
+			int64(k.Token), int64(k.Stream), int64(k.Source))
+	}
+	for _, id := range slices.Concat(c.DropMarkets, c.DropTops) {
+		steps.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = 5`, int64(id))
+	}
+	if steps.Err != nil {
+		return steps.Err
 	}
 	if err := t.Chunks.Drop(ctx, c.DropClaims); err != nil {
 		return err
 	}
-	for _, k := range c.DropParts {
-		if err := t.Exec(ctx, `DELETE FROM parts WHERE owner = ? AND source = ? AND token = ? AND kind = ?`,
-			int64(k.Owner), int64(k.Source), int64(k.Token), int64(k.Stream)); err != nil {
-			return err
-		}
-		if err := t.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = ? AND source = ?`,
-			int64(k.Token), int64(k.Stream), int64(k.Source)); err != nil {
-			return err
-		}
-	}
 	if err := t.Catalogue.Drop(ctx, c); err != nil {
 		return err
-	}
-	for _, id := range slices.Concat(c.DropMarkets, c.DropTops) {
-		if err := t.Exec(ctx, `DELETE FROM blocks WHERE token_id = ? AND kind = 5`, int64(id)); err != nil {
-			return err
-		}
 	}
 	return t.Fail(packed.Drop(ctx, t.Link, c))
 }
@@ -59,16 +55,14 @@ func (t *tx) putSources(ctx context.Context, c *store.Changes) error {
 	const query = `INSERT OR REPLACE INTO sources (id, sha256, name, size, format, authority, licence, imported_at, complete, problem,
 			messages, rejected, markets, captures, duplicates, changes, blocks, bytes, removed, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	steps := pool.Steps{On: t}
 	for i := range c.Sources {
 		s := &c.Sources[i]
 		n := &s.Counts
-		err := t.Exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
+		steps.Exec(ctx, query, int64(s.ID), s.SHA256[:], s.Name, s.Size, s.Format, int64(s.Authority), s.Licence, int64(s.ImportedAt), s.Complete, s.Problem,
 			n.Messages, short.Text(n.Rejected), n.Markets, n.Captures, n.Duplicates, n.Changes, n.Blocks, n.Bytes, s.Removed, s.Sum())
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return steps.Err
 }
 
 // putCaptures puts claims, parts and blocks.
@@ -78,23 +72,24 @@ func (t *tx) putCaptures(ctx context.Context, c *store.Changes) error {
 	}
 	const part = `INSERT OR REPLACE INTO parts (owner, source, token, kind, whole, blocks, captures, changes, bytes, first, last, span, refs, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	steps := pool.Steps{On: t}
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		if err := t.Exec(ctx, part, int64(p.Owner), int64(p.Source), int64(p.Token), int64(p.Stream), p.Whole, p.Blocks, p.Captures,
-			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span), p.Refs, p.Sum()); err != nil {
-			return err
-		}
+		steps.Exec(ctx, part, int64(p.Owner), int64(p.Source), int64(p.Token), int64(p.Stream), p.Whole, p.Blocks, p.Captures,
+			p.Changes, p.Bytes, int64(p.First), int64(p.Last), int64(p.Span), p.Refs, p.Sum())
+	}
+	if steps.Err != nil {
+		return steps.Err
 	}
 	return t.PutBlocks(ctx, c.Blocks)
 }
 
 func (t *tx) putWatermarks(ctx context.Context, c *store.Changes) error {
+	steps := pool.Steps{On: t}
 	for category, at := range c.Watermarks {
-		if err := t.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, string(category), int64(at)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, string(category), int64(at))
 	}
-	return nil
+	return steps.Err
 }
 
 // Shrink returns free pages to the system.

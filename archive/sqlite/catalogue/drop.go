@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -29,17 +30,18 @@ func (t *Catalogue) dropRows(ctx context.Context, kind store.ClaimKind, ids []st
 	if err != nil {
 		return err
 	}
-	tags := grams.NewTags(kind)
+	tags, steps := grams.NewTags(kind), pool.Steps{On: t}
 	for _, id := range ids {
 		n := numbers[id]
 		if err := t.dropTags(ctx, kind, n, tags); err != nil {
 			return err
 		}
 		for _, q := range append(beside, `DELETE FROM `+txn.Tables[kind]+` WHERE number = ?`) {
-			if err := t.Exec(ctx, q, n); err != nil {
-				return err
-			}
+			steps.Exec(ctx, q, n)
 		}
+	}
+	if steps.Err != nil {
+		return steps.Err
 	}
 	return t.Fail(tags.Put(ctx, t.Link))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/archive/sqlite/grams"
+	"github.com/ladderback/ladderback/archive/sqlite/pool"
 	"github.com/ladderback/ladderback/archive/sqlite/short"
 	"github.com/ladderback/ladderback/archive/sqlite/txn"
 	"github.com/ladderback/ladderback/archive/store"
@@ -239,20 +240,14 @@ func tokenID(row *store.MarketRow, i int) int64 {
 }
 
 func (t *Catalogue) putGaps(ctx context.Context, was, is *store.MarketRow) error {
-	if len(was.Gaps) == 0 && len(is.Gaps) == 0 {
-		return nil
-	}
+	steps := pool.Steps{On: t}
 	for _, g := range was.Gaps {
-		if err := t.Exec(ctx, `DELETE FROM gaps WHERE token_id = ? AND from_at = ?`, tokenID(was, g.Token), int64(g.From)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `DELETE FROM gaps WHERE token_id = ? AND from_at = ?`, tokenID(was, g.Token), int64(g.From))
 	}
 	for _, g := range is.Gaps {
-		if err := t.Exec(ctx, `INSERT OR REPLACE INTO gaps (token_id, from_at, to_at) VALUES (?, ?, ?)`, tokenID(is, g.Token), int64(g.From), int64(g.To)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `INSERT OR REPLACE INTO gaps (token_id, from_at, to_at) VALUES (?, ?, ?)`, tokenID(is, g.Token), int64(g.From), int64(g.To))
 	}
-	return nil
+	return steps.Err
 }
 
 func (t *Catalogue) putSchedule(ctx context.Context, number int64, was, is *store.MarketRow) error {
@@ -289,44 +284,65 @@ func eventValues(row *store.EventRow) []any {
 	}
 }
 
-func (t *Catalogue) putEvents(ctx context.Context, c *store.Changes) error {
-	ids := make([]store.ID, len(c.Events))
-	for i := range c.Events {
-		ids[i] = c.Events[i].ID
-	}
-	numbers, err := t.Numbers(ctx, store.EventClaim, ids)
-	if err != nil {
-		return err
-	}
-	ids = slices.DeleteFunc(ids, func(id store.ID) bool { return numbers[id] == 0 })
-	rows, err := t.Events(ctx, store.GroupQuery{IDs: ids})
-	if err != nil {
-		return err
-	}
-	was := make(map[store.ID]*store.EventRow, len(rows))
+// putGroups puts events, or series: of says of a row its id, its public id, its category and
+// its tags, the values of its columns and how it is searched for; read reads those that are
+// there.
+func putGroups[R any](ctx context.Context, t *Catalogue, kind store.ClaimKind, in table, rows []R, of func(*R) groupRow, read func(context.Context, store.GroupQuery) ([]R, error)) error {
+	ids := make([]store.ID, len(rows))
 	for i := range rows {
-		was[rows[i].ID] = &rows[i]
+		ids[i] = of(&rows[i]).id
 	}
-	changed, tags := changes{}, grams.NewTags(store.EventClaim)
-	for i := range c.Events {
-		row := &c.Events[i]
-		old := was[row.ID]
-		text := searchEvent(old)
-		var before []any
-		if old != nil {
-			before = eventValues(old)
-		} else {
-			old = &store.EventRow{}
-		}
-		number, err := t.putRow(ctx, eventTable, row.ID, numbers[row.ID], before, eventValues(row))
+	numbers, err := t.Numbers(ctx, kind, ids)
+	if err != nil {
+		return err
+	}
+	there, err := read(ctx, store.GroupQuery{IDs: slices.DeleteFunc(ids, func(id store.ID) bool { return numbers[id] == 0 })})
+	if err != nil {
+		return err
+	}
+	was := make(map[store.ID]groupRow, len(there))
+	for i := range there {
+		old := of(&there[i])
+		was[old.id] = old
+	}
+	changed, tags := changes{}, grams.NewTags(kind)
+	for i := range rows {
+		row := of(&rows[i])
+		old := was[row.id]
+		number, err := t.putRow(ctx, in, row.id, numbers[row.id], old.values, row.values)
 		if err != nil {
-			return fmt.Errorf("event %s: %w", row.Event.VenueID, err)
+			return fmt.Errorf("%s %s: %w", in.name, row.venueID, err)
 		}
-		changeTags(tags, number, old.Event.Category, old.Event.Tags, row.Event.Category, row.Event.Tags)
-		changed.note(number, text, searchEvent(row))
-		was[row.ID], numbers[row.ID] = row, number
+		changeTags(tags, number, old.category, old.tags, row.category, row.tags)
+		changed.note(number, old.search, row.search)
+		was[row.id], numbers[row.id] = row, number
 	}
-	return t.putGrams(ctx, store.EventClaim, changed, tags)
+	return t.putGrams(ctx, kind, changed, tags)
+}
+
+// groupRow is what is put of an event or a series; search is zero for what no index of texts
+// has.
+type groupRow struct {
+	id       store.ID
+	venueID  string
+	category market.Category
+	tags     []string
+	values   []any
+	search   grams.Row
+}
+
+func (t *Catalogue) putEvents(ctx context.Context, c *store.Changes) error {
+	return putGroups(ctx, t, store.EventClaim, eventTable, c.Events, func(row *store.EventRow) groupRow {
+		e := &row.Event
+		return groupRow{row.ID, e.VenueID, e.Category, e.Tags, eventValues(row), searchEvent(row)}
+	}, t.Events)
+}
+
+func (t *Catalogue) putSeries(ctx context.Context, c *store.Changes) error {
+	return putGroups(ctx, t, store.SeriesClaim, seriesTable, c.Series, func(row *store.SeriesRow) groupRow {
+		s := &row.Series
+		return groupRow{row.ID, s.VenueID, s.Category, s.Tags, seriesValues(row), grams.Row{}}
+	}, t.Series)
 }
 
 func seriesValues(row *store.SeriesRow) []any {
@@ -335,42 +351,4 @@ func seriesValues(row *store.SeriesRow) []any {
 		string(s.Venue), s.VenueID, s.Slug, s.Title, s.Recurrence, string(s.Category), short.Tags(s.Tags),
 		int64(s.UpdatedAt), int64(row.UpdatedAt), row.Markets, store.SearchText(s.Title, s.Slug),
 	}
-}
-
-func (t *Catalogue) putSeries(ctx context.Context, c *store.Changes) error {
-	ids := make([]store.ID, len(c.Series))
-	for i := range c.Series {
-		ids[i] = c.Series[i].ID
-	}
-	numbers, err := t.Numbers(ctx, store.SeriesClaim, ids)
-	if err != nil {
-		return err
-	}
-	ids = slices.DeleteFunc(ids, func(id store.ID) bool { return numbers[id] == 0 })
-	rows, err := t.Series(ctx, store.GroupQuery{IDs: ids})
-	if err != nil {
-		return err
-	}
-	was := make(map[store.ID]*store.SeriesRow, len(rows))
-	for i := range rows {
-		was[rows[i].ID] = &rows[i]
-	}
-	tags := grams.NewTags(store.SeriesClaim)
-	for i := range c.Series {
-		row := &c.Series[i]
-		old := was[row.ID]
-		var before []any
-		if old != nil {
-			before = seriesValues(old)
-		} else {
-			old = &store.SeriesRow{}
-		}
-		number, err := t.putRow(ctx, seriesTable, row.ID, numbers[row.ID], before, seriesValues(row))
-		if err != nil {
-			return fmt.Errorf("series %s: %w", row.Series.VenueID, err)
-		}
-		changeTags(tags, number, old.Series.Category, old.Series.Tags, row.Series.Category, row.Series.Tags)
-		was[row.ID], numbers[row.ID] = row, number
-	}
-	return t.Fail(tags.Put(ctx, t.Link))
 }

@@ -46,9 +46,6 @@ func searchMarket(row *store.MarketRow) grams.Row {
 }
 
 func searchEvent(row *store.EventRow) grams.Row {
-	if row == nil {
-		return grams.Row{}
-	}
 	e := &row.Event
 	return grams.Row{Text: store.SearchText(e.Title, e.Slug), Times: [3]int64{int64(row.UpdatedAt), int64(e.Start), int64(e.End)}}
 }

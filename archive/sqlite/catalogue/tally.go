@@ -51,6 +51,7 @@ func (t *Catalogue) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Ta
 
 // PutTallies puts tallies with their seal, and days.
 func (t *Catalogue) PutTallies(ctx context.Context, c *store.Changes) error {
+	steps := pool.Steps{On: t}
 	for i := range c.Tallies {
 		v := &c.Tallies[i]
 		key := []any{string(v.Category), v.Coin, v.Type, int64(v.Status), v.Day}
@@ -60,19 +61,11 @@ func (t *Catalogue) PutTallies(ctx context.Context, c *store.Changes) error {
 			args = append(key, v.Markets, v.Sums, v.Universe.Ends, v.Captured, v.Captures, v.Inferred, v.Disputed, []byte(v.Rounds),
 				int64(v.Start), int64(v.Ended), int64(v.End), int64(v.First), int64(v.Last), v.Sum())
 		}
-		if err := t.Exec(ctx, query, args...); err != nil {
-			return err
-		}
+		steps.Exec(ctx, query, args...)
 	}
 	if c.Seal != nil {
-		if err := t.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, sealRow, *c.Seal); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `INSERT OR REPLACE INTO watermarks (category, at) VALUES (?, ?)`, sealRow, *c.Seal)
 	}
-	return t.putDays(ctx, c)
-}
-
-func (t *Catalogue) putDays(ctx context.Context, c *store.Changes) error {
 	for i := range c.Days {
 		d := &c.Days[i]
 		query, args := `DELETE FROM days WHERE category = ? AND day = ?`, []any{string(d.Category), d.Day}
@@ -81,11 +74,9 @@ func (t *Catalogue) putDays(ctx context.Context, c *store.Changes) error {
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 			args = append(args, d.Markets, d.Resolved, d.Captured, d.Simulated, d.Captures, d.Coverage, d.Sum())
 		}
-		if err := t.Exec(ctx, query, args...); err != nil {
-			return err
-		}
+		steps.Exec(ctx, query, args...)
 	}
-	return nil
+	return steps.Err
 }
 
 // Seal returns the seal of the tallies.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,85 +150,63 @@ func Put(ctx context.Context, l *pool.Link, blocks []store.Block) error {
 	const query = `INSERT INTO blocks (token_id, kind, first, sequence, last, source, position, captures, changes, kinds, traded, bytes,
 			checksum, anchor, keyframe, version, data)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	steps := pool.Steps{On: l}
 	for i := range blocks {
 		b := &blocks[i]
-		if _, err := change(ctx, l, query, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
-			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data); err != nil {
-			return err
-		}
+		steps.Exec(ctx, query, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, int64(b.Last), int64(b.Source), b.Position,
+			b.Captures, b.Changes, int64(b.Kinds), b.Traded, b.Bytes, int64(b.Checksum), int64(b.Anchor), b.Keyframe, int64(b.Version), b.Data)
 	}
-	return nil
+	return steps.Err
 }
 
 // Drop removes depots, and packs that no block is in.
 func Drop(ctx context.Context, l *pool.Link, c *store.Changes) error {
+	steps := pool.Steps{On: l}
 	for _, address := range c.DropDepots {
-		if _, err := change(ctx, l, `DELETE FROM depots WHERE address = ?`, address); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `DELETE FROM depots WHERE address = ?`, address)
 	}
 	for _, id := range c.DropPacks {
-		if _, err := change(ctx, l, `DELETE FROM packs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE pack = ?1 AND pack <> 0)`, int64(id)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `DELETE FROM packs WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE pack = ?1 AND pack <> 0)`, int64(id))
 	}
-	return nil
+	return steps.Err
 }
 
 // Move puts depots and packs, and moves the bytes of blocks between their rows
 // and packs.
 func Move(ctx context.Context, l *pool.Link, c *store.Changes) error {
+	steps := pool.Steps{On: l}
 	for _, d := range c.Depots {
-		if _, err := change(ctx, l, `INSERT INTO depots (address, at) VALUES (?, ?) ON CONFLICT DO NOTHING`, d.Address, int64(d.At)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `INSERT INTO depots (address, at) VALUES (?, ?) ON CONFLICT DO NOTHING`, d.Address, int64(d.At))
 	}
 	for i := range c.Packs {
 		p := &c.Packs[i]
-		if _, err := change(ctx, l, `INSERT OR REPLACE INTO packs (id, address, name, bytes, blocks, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			int64(p.ID), p.Address, p.Name, p.Bytes, p.Blocks, int64(p.At), p.Sum()); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `INSERT OR REPLACE INTO packs (id, address, name, bytes, blocks, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			int64(p.ID), p.Address, p.Name, p.Bytes, p.Blocks, int64(p.At), p.Sum())
+	}
+	if steps.Err != nil {
+		return steps.Err
 	}
 	const key = ` WHERE token_id = ? AND kind = ? AND first = ? AND sequence = ?`
 	for i := range c.Packed {
 		b := &c.Packed[i]
 		// A row that becomes short where it stands leaves its page half empty: pages are
 		// joined when rows are removed.
-		n, err := change(ctx, l, `INSERT OR REPLACE INTO blocks (`+Columns+`, data, pack, place) SELECT `+Columns+`, x'', ?, ? FROM blocks`+
+		r, err := l.Run(ctx, `INSERT OR REPLACE INTO blocks (`+Columns+`, data, pack, place) SELECT `+Columns+`, x'', ?, ? FROM blocks`+
 			key+` AND pack = 0 AND bytes = ? AND checksum = ?`,
 			int64(b.Pack), b.Offset, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum))
-		if err == nil && n != 1 {
-			err = fmt.Errorf("%v: %w", &b.BlockRef, store.ErrChanged)
-		}
 		if err != nil {
 			return err
+		}
+		if n, err := r.RowsAffected(); n != 1 {
+			return fmt.Errorf("%v: %w", &b.BlockRef, cmp.Or(err, store.ErrChanged))
 		}
 	}
 	for i := range c.Unpacked {
 		b := &c.Unpacked[i]
-		if _, err := change(ctx, l, `UPDATE blocks SET data = ?, pack = 0, place = 0`+key+` AND pack <> 0 AND bytes = ? AND checksum = ?`,
-			b.Data, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum)); err != nil {
-			return err
-		}
+		steps.Exec(ctx, `UPDATE blocks SET data = ?, pack = 0, place = 0`+key+` AND pack <> 0 AND bytes = ? AND checksum = ?`,
+			b.Data, int64(b.Token), int64(b.Stream), int64(b.First), b.Sequence, b.Bytes, int64(b.Checksum))
 	}
-	return nil
-}
-
-// change runs a statement and returns how many rows it changed.
-func change(ctx context.Context, l *pool.Link, query string, args ...any) (n int64, err error) {
-	st, done, err := l.Prepare(ctx, query)
-	if err == nil {
-		var result sql.Result
-		if result, err = st.ExecContext(ctx, args...); err == nil {
-			n, err = result.RowsAffected()
-		}
-		err = errors.Join(err, done())
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", pool.FirstWords(query), err)
-	}
-	return n, nil
+	return steps.Err
 }
 
 // readTogether is how many blocks a statement reads: each statement takes its locks

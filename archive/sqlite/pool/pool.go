@@ -217,6 +217,43 @@ func (l *Link) Exec(ctx context.Context, query string, args ...any) error {
 	return errors.Join(err, done())
 }
 
+// Run runs a statement, whose first words an error says.
+func (l *Link) Run(ctx context.Context, query string, args ...any) (r sql.Result, err error) {
+	st, done, err := l.Prepare(ctx, query)
+	if err == nil {
+		r, err = st.ExecContext(ctx, args...)
+		err = errors.Join(err, done())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", FirstWords(query), err)
+	}
+	return r, nil
+}
+
+// Steps are statements of which each is run unless one before it failed.
+type Steps struct {
+	Err error // of the first that failed
+	On  interface {
+		Insert(ctx context.Context, query string, args ...any) (number int64, err error)
+	}
+}
+
+// Exec runs a statement.
+func (s *Steps) Exec(ctx context.Context, query string, args ...any) {
+	if s.Err == nil {
+		_, s.Err = s.On.Insert(ctx, query, args...)
+	}
+}
+
+// Insert runs a statement, and returns the number of the row that it put.
+func (l *Link) Insert(ctx context.Context, query string, args ...any) (number int64, err error) {
+	r, err := l.Run(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
 // FirstWords shortens a statement for a message.
 func FirstWords(query string) string {
 	f := strings.Fields(query)

@@ -5,8 +5,6 @@ package txn
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/ladderback/ladderback/archive/sqlite/pool"
@@ -30,18 +28,8 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) error {
 
 // Insert runs a statement, and returns the number of the row that it put.
 func (t *Tx) Insert(ctx context.Context, query string, args ...any) (number int64, err error) {
-	st, done, err := t.Link.Prepare(ctx, query)
-	if err == nil {
-		var r sql.Result
-		if r, err = st.ExecContext(ctx, args...); err == nil {
-			number, err = r.LastInsertId()
-		}
-		err = errors.Join(err, done())
-	}
-	if err != nil {
-		return 0, t.Fail(fmt.Errorf("%s: %w", pool.FirstWords(query), err))
-	}
-	return number, nil
+	number, err = t.Link.Insert(ctx, query, args...)
+	return number, t.Fail(err)
 }
 
 // Each runs a query and hands each row to scan, until that fails.
