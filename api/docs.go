@@ -147,7 +147,7 @@ func (s *Server) ownExamples(ctx context.Context) []byte {
 	const looked = 50
 	ctx, cancel := context.WithTimeout(ctx, scrapePatience)
 	defer cancel()
-	rows, err := s.catalogue.Markets(ctx, store.MarketQuery{Page: store.Page{Limit: looked}})
+	rows, err := s.catalogue.of(ctx).Markets(ctx, store.MarketQuery{Page: store.Page{Limit: looked}})
 	if err != nil {
 		return openAPI
 	}

@@ -49,11 +49,11 @@ func (s *Server) getArchive(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	days, err := s.catalogue.Days(r.Context(), category)
+	days, err := s.catalogue.of(r.Context()).Days(r.Context(), category)
 	if err != nil {
 		return err
 	}
-	marks, err := s.catalogue.Watermarks(r.Context(), category)
+	marks, err := s.catalogue.of(r.Context()).Watermarks(r.Context(), category)
 	if err != nil {
 		return err
 	}

@@ -110,11 +110,11 @@ const scrapePatience = 2 * time.Second
 
 // freshness tells Prometheus how new the captures are.
 type freshness struct {
-	catalogue Catalogue
+	catalogue *current
 	desc      *prometheus.Desc
 }
 
-func newFreshness(c Catalogue) *freshness {
+func newFreshness(c *current) *freshness {
 	return &freshness{c, prometheus.NewDesc("ladderback_watermark_seconds",
 		"Receive time of the newest capture of a category, in Unix seconds; absent while the archive does not answer.", []string{"category"}, nil)}
 }
@@ -126,7 +126,7 @@ func (x *freshness) Describe(ch chan<- *prometheus.Desc) { ch <- x.desc }
 func (x *freshness) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapePatience)
 	defer cancel()
-	marks, err := x.catalogue.Watermarks(ctx, "")
+	marks, err := x.catalogue.of(ctx).Watermarks(ctx, "")
 	if err != nil {
 		return // absent: an alert on absence sees it
 	}

@@ -144,9 +144,10 @@ func New(cfg Config) (*Server, error) {
 	s.metrics.registry.MustRegister(inOrder{newConnections(s.catalogue, cfg.Keys), newFreshness(s.catalogue)}, buildInfo(cfg.Version, cfg.Revision))
 	s.typing = newTyping()
 	s.places = places.New(cfg.Runs, cfg.QueuedRuns, s.metrics.runs, s.metrics.refused)
-	s.lists = lists.New(s.catalogue)
+	s.lists = lists.New(func(ctx context.Context) lists.Catalogue { return s.catalogue.of(ctx) })
 	s.history = history.New(history.Config{
-		Catalogue: s.catalogue, Keys: s.keys, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
+		Catalogue: func(ctx context.Context) history.Catalogue { return s.catalogue.of(ctx) },
+		Keys:      s.keys, Log: s.log, RequestTimeout: cfg.RequestTimeout, WriteTimeout: cfg.WriteTimeout,
 		Served: s.metrics.served, Limited: func() { s.metrics.limited.WithLabelValues("bulk").Inc() },
 	})
 	page, err := docsWithGuide(cfg.Page)
@@ -256,7 +257,7 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	if _, err := s.catalogue.Watermarks(ctx, ""); err != nil {
+	if _, err := s.catalogue.of(ctx).Watermarks(ctx, ""); err != nil {
 		if market.CodeOf(err) == market.CodeUnavailable {
 			return err // says which, and why
 		}

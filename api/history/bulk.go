@@ -87,7 +87,7 @@ func (h *Handler) reserve(ctx context.Context, a *asked, f *found) (int64, error
 		return points, nil
 	}
 	n, q := int64(0), f.query(a)
-	err = history.Walk(ctx, h.cfg.Catalogue, q, counter(q, func(points int64) bool {
+	err = history.Walk(ctx, h.cfg.Catalogue(ctx), q, counter(q, func(points int64) bool {
 		n += points
 		return n <= plan.BulkPointsPerDay
 	}))
@@ -165,7 +165,7 @@ func (h *Handler) sendRows(w http.ResponseWriter, r *http.Request, a *asked, f *
 	dst := newRows(z, bulkForms[a.media], a.point, f)
 	var failed error
 	q := f.query(a)
-	err = errors.Join(history.Walk(r.Context(), h.cfg.Catalogue, q, rowEmitter(q, dst, &sent, &failed)), failed)
+	err = errors.Join(history.Walk(r.Context(), h.cfg.Catalogue(r.Context()), q, rowEmitter(q, dst, &sent, &failed)), failed)
 	if err == nil {
 		err = dst.Close()
 	}

@@ -21,8 +21,8 @@ type Catalogue interface {
 
 // Config configures a Handler. Every field is required.
 type Config struct {
-	Catalogue Catalogue
-	Keys      *identity.Keys // counts the points of bulk answers
+	Catalogue func(context.Context) Catalogue // what a request is answered from
+	Keys      *identity.Keys                  // counts the points of bulk answers
 	Log       *slog.Logger
 	// RequestTimeout bounds the time until a bulk answer begins, or until a
 	// page is complete.

@@ -99,7 +99,7 @@ func newDesk(t testing.TB, plan identity.Plan, change func(a *archive.Archive) a
 		c = change(a)
 	}
 	d.handler = apihistory.New(apihistory.Config{
-		Catalogue: c, Keys: d.guard, Log: slog.New(slog.DiscardHandler), RequestTimeout: time.Minute, WriteTimeout: time.Minute,
+		Catalogue: func(context.Context) apihistory.Catalogue { return c }, Keys: d.guard, Log: slog.New(slog.DiscardHandler), RequestTimeout: time.Minute, WriteTimeout: time.Minute,
 		Served:  func(kind history.Points, n int64) { d.served[kind] += n },
 		Limited: func() { d.limited++ },
 	})

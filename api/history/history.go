@@ -196,7 +196,7 @@ func (h *Handler) lookUp(ctx context.Context, a *asked) (*found, error) {
 	}
 	var watermark market.Instant
 	if missing {
-		marks, err := h.cfg.Catalogue.Watermarks(ctx, a.category)
+		marks, err := h.cfg.Catalogue(ctx).Watermarks(ctx, a.category)
 		if err != nil {
 			return nil, err
 		}
@@ -265,9 +265,9 @@ func (h *Handler) find(ctx context.Context, a *asked) (*found, error) {
 	f := &found{}
 	var err error
 	if a.token {
-		f.row, f.token, err = h.cfg.Catalogue.Token(ctx, a.id, a.category)
+		f.row, f.token, err = h.cfg.Catalogue(ctx).Token(ctx, a.id, a.category)
 	} else {
-		f.row, err = h.cfg.Catalogue.Market(ctx, a.id, a.category)
+		f.row, err = h.cfg.Catalogue(ctx).Market(ctx, a.id, a.category)
 	}
 	if err != nil {
 		return nil, err

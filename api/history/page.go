@@ -87,7 +87,7 @@ func (h *Handler) page(ctx context.Context, w http.ResponseWriter, a *asked, f *
 	s := sheets.Get().(*sheet)
 	defer s.give()
 	q := f.query(a)
-	if err := s.read(ctx, h.cfg.Catalogue, q, a.resolution.Name); err != nil {
+	if err := s.read(ctx, h.cfg.Catalogue(ctx), q, a.resolution.Name); err != nil {
 		return err
 	}
 	h.cfg.Served(a.point, int64(s.Count))

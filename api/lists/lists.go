@@ -28,10 +28,12 @@ type Catalogue interface {
 }
 
 // Handler answers the routes. It is safe for concurrent use.
-type Handler struct{ catalogue Catalogue }
+type Handler struct {
+	catalogue func(context.Context) Catalogue
+}
 
-// New returns a handler that reads from the catalogue.
-func New(c Catalogue) *Handler { return &Handler{c} }
+// New returns a handler that reads from the catalogue that c says a request is answered from.
+func New(c func(context.Context) Catalogue) *Handler { return &Handler{c} }
 
 // Metadata goes with every page.
 type Metadata struct {
@@ -245,7 +247,7 @@ func (h *Handler) Markets(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.Page = l.page
-	rows, err := h.catalogue.Markets(r.Context(), q)
+	rows, err := h.catalogue(r.Context()).Markets(r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -267,7 +269,7 @@ func (h *Handler) Events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.Page = l.page
-	rows, err := h.catalogue.Events(r.Context(), q)
+	rows, err := h.catalogue(r.Context()).Events(r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -294,7 +296,7 @@ func (h *Handler) seriesSlugs(ctx context.Context, rows []store.EventRow) (map[s
 	if len(ids) == 0 {
 		return slugs, nil
 	}
-	series, err := h.catalogue.Series(ctx, store.GroupQuery{IDs: ids})
+	series, err := h.catalogue(ctx).Series(ctx, store.GroupQuery{IDs: ids})
 	for i := range series {
 		slugs[series[i].ID] = series[i].Series.Slug
 	}
@@ -313,7 +315,7 @@ func (h *Handler) Series(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.Page = l.page
-	rows, err := h.catalogue.Series(r.Context(), q)
+	rows, err := h.catalogue(r.Context()).Series(r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -328,7 +330,7 @@ func (h *Handler) Tags(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	tags, err := h.catalogue.Tags(r.Context(), category)
+	tags, err := h.catalogue(r.Context()).Tags(r.Context(), category)
 	if err != nil {
 		return err
 	}
@@ -433,7 +435,7 @@ func (h *Handler) find(r *http.Request, id string) (*store.Listing, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	row, err := h.catalogue.Market(r.Context(), id, category)
+	row, err := h.catalogue(r.Context()).Market(r.Context(), id, category)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, wire.NotFound("market", id)
 	}

@@ -90,7 +90,7 @@ func TestPagesWalkTheList(t *testing.T) {
 			pages, query := 0, "limit=5&order="+order
 			for next := ""; ; {
 				var page markets
-				require.NoError(t, get(t, lists.New(k).Markets, query+next, &page))
+				require.NoError(t, get(t, lists.New(always(k)).Markets, query+next, &page))
 				require.Equal(t, 6, k.market.Limit, "one more than asked for tells whether there is another page")
 				require.Equal(t, len(page.Data), page.Metadata.Count)
 				require.Equal(t, 5, page.Metadata.Limit)
@@ -120,7 +120,7 @@ func TestCursorsAreOfTheirList(t *testing.T) {
 	t.Parallel()
 	const query = "limit=5&tags=Crypto,btc&search=up&category=crypto"
 	var page markets
-	h := lists.New(&kept{n: 20})
+	h := lists.New(always(&kept{n: 20}))
 	require.NoError(t, get(t, h.Markets, query, &page))
 	cursor := "&cursor=" + *page.Metadata.NextCursor
 	for _, same := range []string{query, "limit=9&tags=btc&tags=crypto,BTC&search=up&category=crypto&order=desc&tags_match=all", query + "&sort=updated_at&include_closed=false", query + "&recorded=true"} {
@@ -138,7 +138,7 @@ func TestCursorsAreOfTheirList(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
-	h := lists.New(k)
+	h := lists.New(always(k))
 	require.NoError(t, get(t, h.Markets, "tags=%20B%20,a,,A&tags=c&sort=end_date&order=asc&event_slug=e&series_slug=s", nil))
 	require.Equal(t, []string{"a", "b", "c"}, k.market.Tags, "lower case, each once, in order")
 	require.Equal(t, store.Page{Sort: store.ByEnd, Ascending: true, Limit: 101}, k.market.Page)
@@ -182,7 +182,7 @@ func TestEventsNameTheirSeries(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
 	var page lists.Page[lists.Event]
-	require.NoError(t, get(t, lists.New(k).Events, "", &page))
+	require.NoError(t, get(t, lists.New(always(k)).Events, "", &page))
 	require.Equal(t, 1, k.asked)
 	require.Equal(t, []store.ID{7}, k.group.IDs)
 	require.Equal(t, "the-series", *page.Data[0].SeriesSlug)
@@ -197,7 +197,7 @@ func TestEventsNameTheirSeries(t *testing.T) {
 func TestMarket(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
-	h := lists.New(k)
+	h := lists.New(always(k))
 	one := func(name string) (out lists.Market, err error) {
 		return out, get(t, func(w http.ResponseWriter, r *http.Request) error { return h.Market(w, r, name) }, "", &out)
 	}
@@ -231,4 +231,9 @@ func TestMarket(t *testing.T) {
 	var tags struct{ Data []string }
 	require.NoError(t, get(t, h.Tags, "", &tags))
 	require.NotNil(t, tags.Data)
+}
+
+// always is one catalogue for all requests.
+func always(c lists.Catalogue) func(context.Context) lists.Catalogue {
+	return func(context.Context) lists.Catalogue { return c }
 }
