@@ -172,10 +172,7 @@ func (c *copier) page(ctx context.Context, after store.ClaimKey) (p claimPage, e
 			return err
 		}
 		p.keys = slices.DeleteFunc(p.keys, func(k store.ClaimKey) bool { return k.Kind != after.Kind })
-		owners := make([]store.ID, len(p.keys))
-		for i, k := range p.keys {
-			owners[i] = k.Owner
-		}
+		owners := store.Column(p.keys, func(k *store.ClaimKey) store.ID { return k.Owner })
 		if p.docs, err = r.Claims(ctx, after.Kind, owners); err != nil {
 			return err
 		}
@@ -284,10 +281,7 @@ func (c *copier) put(ctx context.Context, b *batchOf) error {
 func (c *copier) compare(ctx context.Context) error {
 	return c.from.View(ctx, func(r store.Reader) error {
 		return store.EachMarket(ctx, r, store.MarketQuery{Unlisted: true}, func(rows []store.MarketRow) error {
-			ids := make([]store.ID, len(rows))
-			for i := range rows {
-				ids[i] = rows[i].ID
-			}
+			ids := store.Column(rows, func(v *store.MarketRow) store.ID { return v.ID })
 			there, err := store.Look(ctx, c.to, func(r store.Reader) ([]store.MarketRow, error) {
 				return r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true})
 			})

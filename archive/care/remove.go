@@ -168,10 +168,7 @@ func sourceParts(ctx context.Context, r store.Reader, id store.SourceID) ([]stor
 	if err != nil {
 		return nil, err
 	}
-	owners := make([]store.ID, len(keys))
-	for i, k := range keys {
-		owners[i] = k.Owner
-	}
+	owners := store.Column(keys, func(k *store.ClaimKey) store.ID { return k.Owner })
 	parts, err := r.Parts(ctx, owners)
 	return slices.DeleteFunc(parts, func(p store.Part) bool { return p.Source != id }), err
 }

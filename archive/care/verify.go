@@ -358,10 +358,7 @@ func (v *verifier) look(ctx context.Context, one *step, rows []store.MarketRow) 
 
 // lookAgain checks the markets of these rows, as they are by now.
 func (v *verifier) lookAgain(ctx context.Context, one *step, of []store.MarketRow) error {
-	ids := make([]store.ID, len(of))
-	for i := range of {
-		ids[i] = of[i].ID
-	}
+	ids := store.Column(of, func(v *store.MarketRow) store.ID { return v.ID })
 	return v.s.View(ctx, func(r store.Reader) error {
 		return one.begin(ctx, r, func(ctx context.Context, r store.Reader) error {
 			rows, err := r.Markets(ctx, store.MarketQuery{IDs: ids, Unlisted: true, Damaged: true})

@@ -188,10 +188,7 @@ func (v *step) events(ctx context.Context, r store.Reader, own bool) error {
 		key := rows[len(rows)-1].Key(store.ByUpdatedAt)
 		q.After = &key
 		rows = slices.DeleteFunc(rows, func(row store.EventRow) bool { return (row.Markets == 1) != own })
-		var ids []store.ID
-		for i := range rows {
-			ids = append(ids, rows[i].ID)
-		}
+		ids := store.Column(rows, func(row *store.EventRow) store.ID { return row.ID })
 		want, err := derive.Events(ctx, r, ids, nil)
 		if err != nil {
 			return err
@@ -237,10 +234,7 @@ func (v *step) series(ctx context.Context, r store.Reader, markets *derive.Liste
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		var ids []store.ID
-		for i := range rows {
-			ids = append(ids, rows[i].ID)
-		}
+		ids := store.Column(rows, func(row *store.SeriesRow) store.ID { return row.ID })
 		want, err := derive.Series(ctx, r, ids, markets)
 		if err != nil {
 			return err

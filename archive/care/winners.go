@@ -22,11 +22,7 @@ func Words(ctx context.Context, s store.Store, row *store.MarketRow) (words []Wo
 		if err != nil || len(said) == 0 {
 			return err
 		}
-		var ids []store.SourceID
-		for _, w := range said {
-			ids = append(ids, w.Source)
-		}
-		sources, err := r.Sources(ctx, ids)
+		sources, err := r.Sources(ctx, store.Column(said, func(w *derive.Said) store.SourceID { return w.Source }))
 		if err != nil {
 			return err
 		}

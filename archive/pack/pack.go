@@ -317,11 +317,7 @@ func closedMarkets(ctx context.Context, s store.Store, open bool) ([]store.ID, e
 	slices.SortFunc(all, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.series, b.series), cmp.Compare(a.end, b.end), cmp.Compare(a.id, b.id))
 	})
-	ids := make([]store.ID, len(all))
-	for i := range all {
-		ids[i] = all[i].id
-	}
-	return ids, nil
+	return store.Column(all, func(v *place) store.ID { return v.id }), nil
 }
 
 // looseOf returns, for each market, its blocks of whole parts that are in no pack, in

@@ -116,10 +116,7 @@ func (p *Packs) unpack(ctx context.Context, s store.Store, pack store.ID, did fu
 // readable reads blocks, all together or, when something is wrong with one, singly,
 // and returns those that can be read. The error is that of the first that cannot.
 func readable(ctx context.Context, s store.BlockReader, packed []store.PackedRef) ([]store.Block, error) {
-	refs := make([]store.BlockRef, len(packed))
-	for i := range packed {
-		refs[i] = packed[i].BlockRef
-	}
+	refs := store.Column(packed, func(v *store.PackedRef) store.BlockRef { return v.BlockRef })
 	out := make([]store.Block, 0, len(refs))
 	read := func(some []store.BlockRef) error {
 		return s.ReadBlocks(ctx, some, func(i int, data []byte) error {

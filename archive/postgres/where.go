@@ -185,10 +185,7 @@ func (t *tx) groupIDs(ctx context.Context, l *list, q *store.MarketQuery) error 
 // rather than a disjunction over three.
 func (w *where) names(names []store.Name) {
 	venues, texts := namePairs(names)
-	ids := make([]int64, len(names))
-	for i, n := range names {
-		ids[i] = int64(store.MarketID(n.Venue, n.Text))
-	}
+	ids := store.Column(names, func(n *store.Name) int64 { return int64(store.MarketID(n.Venue, n.Text)) })
 	const one = `SELECT n.id FROM unnest(?::text[], ?::text[]) j(venue, name) JOIN markets n ON n.%s = j.name AND n.venue = j.venue`
 	w.add("m.id IN (SELECT unnest(?::bigint[]) UNION "+fmt.Sprintf(one, "slug")+
 		" UNION "+fmt.Sprintf(one, "alt_id")+" AND n.alt_id <> '')", ids, venues, texts, venues, texts)

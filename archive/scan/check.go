@@ -172,12 +172,11 @@ func Sound(ctx context.Context, s store.Store, id store.SourceID, complete bool)
 		if err != nil {
 			return err
 		}
-		for at := 0; at < len(keys) && sound; at += store.PageRows {
-			var owners []store.ID
-			for _, k := range keys[at:min(at+store.PageRows, len(keys))] {
-				owners = append(owners, k.Owner)
+		for page := range slices.Chunk(keys, store.PageRows) {
+			if !sound {
+				break
 			}
-			parts, err := r.Parts(ctx, owners)
+			parts, err := r.Parts(ctx, store.Column(page, func(k *store.ClaimKey) store.ID { return k.Owner }))
 			if err != nil {
 				return err
 			}

@@ -415,10 +415,7 @@ func placedByTops(ctx context.Context, r store.Reader, rows []store.MarketRow, o
 
 // idsOf returns the ids of markets, in order.
 func idsOf(rows []store.MarketRow) []store.ID {
-	out := make([]store.ID, len(rows))
-	for i := range rows {
-		out[i] = rows[i].ID
-	}
+	out := store.Column(rows, func(v *store.MarketRow) store.ID { return v.ID })
 	slices.Sort(out)
 	return out
 }

@@ -52,3 +52,12 @@ func SourceClaims(ctx context.Context, r Reader, s SourceID, want func(ClaimKey)
 		after = page[len(page)-1]
 	}
 }
+
+// Column returns what of says of each row, in their order; empty for none, not nil.
+func Column[R, V any](rows []R, of func(*R) V) []V {
+	out := make([]V, len(rows))
+	for i := range rows {
+		out[i] = of(&rows[i])
+	}
+	return out
+}

@@ -107,11 +107,7 @@ func addNames(w *clause.Where, names []store.Name) {
 }
 
 func namePairs(names []store.Name) [][2]string {
-	out := make([][2]string, len(names))
-	for i, n := range names {
-		out[i] = [2]string{string(n.Venue), n.Text}
-	}
-	return out
+	return store.Column(names, func(n *store.Name) [2]string { return [2]string{string(n.Venue), n.Text} })
 }
 
 func equal(w *clause.Where, cond, v string) {
@@ -139,10 +135,7 @@ func (t *Catalogue) Listings(ctx context.Context, q store.MarketQuery) ([]store.
 
 // slugs returns the slugs of what rows belong to, by id.
 func (t *Catalogue) slugs(ctx context.Context, table string, kind store.ClaimKind, rows []store.MarketRow, of func(*store.MarketRow) store.ID) (map[store.ID]string, error) {
-	ids := make([]store.ID, len(rows))
-	for i := range rows {
-		ids[i] = of(&rows[i])
-	}
+	ids := store.Column(rows, of)
 	slices.Sort(ids)
 	out := map[store.ID]string{}
 	err := t.Each(ctx, `SELECT id, slug FROM `+table+` WHERE number IN `+txn.At(kind, txn.InList), []any{txn.List(slices.Compact(ids))}, func(r *sql.Rows) error {

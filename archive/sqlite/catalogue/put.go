@@ -288,10 +288,8 @@ func eventValues(row *store.EventRow) []any {
 // its tags, the values of its columns and how it is searched for; read reads those that are
 // there.
 func putGroups[R any](ctx context.Context, t *Catalogue, kind store.ClaimKind, in table, rows []R, of func(*R) groupRow, read func(context.Context, store.GroupQuery) ([]R, error)) error {
-	ids := make([]store.ID, len(rows))
-	for i := range rows {
-		ids[i] = of(&rows[i]).id
-	}
+	puts := store.Column(rows, of)
+	ids := store.Column(puts, func(row *groupRow) store.ID { return row.id })
 	numbers, err := t.Numbers(ctx, kind, ids)
 	if err != nil {
 		return err
@@ -301,13 +299,11 @@ func putGroups[R any](ctx context.Context, t *Catalogue, kind store.ClaimKind, i
 		return err
 	}
 	was := make(map[store.ID]groupRow, len(there))
-	for i := range there {
-		old := of(&there[i])
+	for _, old := range store.Column(there, of) {
 		was[old.id] = old
 	}
 	changed, tags := changes{}, grams.NewTags(kind)
-	for i := range rows {
-		row := of(&rows[i])
+	for _, row := range puts {
 		old := was[row.id]
 		number, err := t.putRow(ctx, in, row.id, numbers[row.id], old.values, row.values)
 		if err != nil {

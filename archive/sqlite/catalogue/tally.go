@@ -23,10 +23,7 @@ func (t *Catalogue) Tallies(ctx context.Context, q store.TallyQuery) ([]store.Ta
 	query, args := `SELECT `+tallyColumns+` FROM tallies WHERE day BETWEEN ? AND ?`, []any{q.From, q.To}
 	switch {
 	case q.Keys != nil:
-		keys := make([][5]any, len(q.Keys))
-		for i, k := range q.Keys {
-			keys[i] = [5]any{k.Coin, k.Type, k.Day, string(k.Category), k.Status}
-		}
+		keys := store.Column(q.Keys, func(k *store.TallyKey) [5]any { return [5]any{k.Coin, k.Type, k.Day, string(k.Category), k.Status} })
 		query = `SELECT ` + tallyColumns + ` FROM (SELECT value AS k FROM json_each(?)) CROSS JOIN tallies
 			WHERE coin = k ->> 0 AND type = k ->> 1 AND day = k ->> 2 AND category = k ->> 3 AND status = k ->> 4`
 		args = []any{short.Text(keys)}

@@ -122,10 +122,7 @@ func (t *Chunks) Put(ctx context.Context, claims []store.Claim) error {
 		}
 		now = append(now, store.Claim{ClaimKey: claims[i].ClaimKey, Doc: doc})
 	}
-	keys := make([]store.ClaimKey, len(now))
-	for i := range now {
-		keys[i] = now[i].ClaimKey
-	}
+	keys := store.Column(now, func(v *store.Claim) store.ClaimKey { return v.ClaimKey })
 	places, err := t.leaveChunks(ctx, keys)
 	if err != nil {
 		return err
