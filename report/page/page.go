@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 
 	"github.com/ladderback/ladderback/backtest"
 	"github.com/ladderback/ladderback/backtest/figures"
@@ -29,7 +30,7 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, program, archiv
 		return err
 	}
 	view.Program, view.Archive = program, archive
-	t, err := template.New("page").Parse(pageText)
+	t, err := template.New("page").Funcs(functions).Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
@@ -38,6 +39,15 @@ func Write(w io.Writer, b *backtest.Body, paths []backtest.Path, program, archiv
 	}
 	return nil
 }
+
+// whole matches what is never parted at the end of a line: amounts, dates, flags.
+var whole = regexp.MustCompile(`[+−-]?\$\d[\d,]*(?:\.\d+)?|\d{4}-\d\d-\d\d|--[a-z][a-z-]*`)
+
+// functions are those that templates call: prose is running text, in which a line never
+// ends within an amount, such as after the minus of −$5.
+var functions = template.FuncMap{"prose": func(text string) template.HTML {
+	return template.HTML(whole.ReplaceAllString(template.HTMLEscapeString(text), `<span class="nb">${0}</span>`))
+}}
 
 // view is what the page's template reads.
 type view struct {

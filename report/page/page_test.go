@@ -192,7 +192,7 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 	}
 	text := written(t, backtesttest.Body(backtesttest.Build(t, res)), nil)
 	at := -1
-	for _, part := range []string{"<h1>No edge</h1>", "95% interval: −$", "return on money staked", "<details><summary>How the prompt was read", "Equity and drawdown", "baseline", "By exit reason", `id="trades"`} {
+	for _, part := range []string{"<h1>No edge</h1>", `95% interval: <span class="nb">−$`, "return on money staked", "<details><summary>How the prompt was read", "Equity and drawdown", "baseline", "By exit reason", `id="trades"`} {
 		i := strings.Index(text[at+1:], part)
 		require.GreaterOrEqual(t, i, 0, part)
 		at += 1 + i

@@ -30,7 +30,7 @@ func WriteSweep(w io.Writer, b *backtest.SweepBody) error {
 	// The style is the one of the page of a run.
 	_, rest, _ := strings.Cut(pageText, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	t, err := template.New("sweep").Parse(strings.Replace(sweepText, "/* style */", style, 1))
+	t, err := template.New("sweep").Funcs(functions).Parse(strings.Replace(sweepText, "/* style */", style, 1))
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}

@@ -25,7 +25,7 @@ func TestSweepPage(t *testing.T) {
 		"<h1 style=\"margin-top:12px\">The best of 5 variants looks good by luck</h1>",
 		`<td class="g5 best" title="take_profit 0.55, stop_loss 0.1: &#43;$1.25 per trade`, "&#43;1.25 ◆</td>",
 		`<td class="g2 run"`, `<td class="l5" `, `<td class="pale" `, `<td class="none" title="no valid strategy"></td>`, "~ (pale) too few trades",
-		"Choosing on the past and trading the next day", "SIMULATED DATA", "Content-Security-Policy", "font: 14px/1.45",
+		`would be expected to make about <span class="nb">+$0.31</span> per round end`, "Choosing on the past and trading the next day", "SIMULATED DATA", "Content-Security-Policy", "font: 14px/1.45",
 	} {
 		require.Contains(t, got, want)
 	}

@@ -247,7 +247,7 @@ func SweepFigures(s *backtest.Sweep) []Figure {
 			Help: "The Sharpe ratio that the best of as many tries would be expected to have by luck alone."},
 		{Name: "deflated Sharpe ratio", Value: Chance(b.Probability), Interval: deflationName(b.Beside.Deflation) + ": " + Chance(b.Beside.Probability),
 			Help: "Probability that the true Sharpe ratio is above what luck would give the best of as many tries; at least 95% is asked for. Luck is the scatter that the variants have in resamples without any edge, and as many tries as are independent; the formula of 2014 takes the scatter of the variants themselves and every variant as a try."},
-		{Name: "independent tries", Value: figures.Fixed(b.Tries, 1), Interval: "of " + figures.Number(s.Tried),
+		{Name: "independent tries", Value: figures.Plain(&b.Tries, 1), Interval: "of " + figures.Number(s.Tried),
 			Help: "How many independent tries have, without an edge, a best like that of these variants, many of which are nearly the same."},
 		{Name: "chance of a best like this without an edge", Value: Chance(b.SPA.P), Interval: Chance(b.SPA.Lower) + " to " + Chance(b.SPA.Upper),
 			Help: "Hansen's test of superior predictive ability (p-value, with its lower and upper bound); at most 5% is asked for."},

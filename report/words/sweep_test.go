@@ -46,6 +46,8 @@ func TestSweepVerdict(t *testing.T) {
 	require.Equal(t, "A peak, not a plateau: the 3 variants one step beside the best made −$0.47 per trade on average, the best itself +$1.25; 1 of 3 above zero.", words.SweepNeighbours(s))
 	s.Best.Neighbours.MeanPnL, s.Best.Neighbours.Positive = new(stats.Decimal(1_100_000)), 3
 	require.Contains(t, words.SweepNeighbours(s), "A plateau: ")
+	s.Best.Tries = 1_199_800_000
+	require.Equal(t, "1,199.8", words.SweepFigures(s)[3].Value)
 	s.WalkForward.Trades = 0
 	require.Contains(t, words.SweepWalk(s), "no trades; in none of 2 blocks")
 }
