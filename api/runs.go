@@ -384,11 +384,7 @@ func (s *Server) retryRun(w http.ResponseWriter, r *http.Request, d *runs.Schedu
 
 // forgetRun answers DELETE /v1/ai/backtests/{id}.
 func (s *Server) forgetRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
-	if err := d.Delete(r.Context(), organization(r), pathParam(r, "id")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return wire.Done(w, d.Delete(r.Context(), organization(r), pathParam(r, "id")))
 }
 
 // resultOf reads the result of a run that is done.
@@ -450,11 +446,7 @@ func (s *Server) shareRun(w http.ResponseWriter, r *http.Request, d *runs.Schedu
 
 // unshareRun answers DELETE /v1/ai/backtests/{id}/share.
 func (s *Server) unshareRun(w http.ResponseWriter, r *http.Request, d *runs.Scheduler) error {
-	if err := d.Unshare(r.Context(), organization(r), pathParam(r, "id")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return wire.Done(w, d.Unshare(r.Context(), organization(r), pathParam(r, "id")))
 }
 
 // sharedRun is what a link shows of a run: neither its owner nor its id.

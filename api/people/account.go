@@ -80,15 +80,7 @@ func (h *Handler) tellAccount(w http.ResponseWriter, r *http.Request, in *accoun
 	return nil
 }
 
-func (h *Handler) account(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	return h.tellAccount(w, r, in)
-}
-
-func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	current, _ := f.maybe("current")
 	password := f.text("password")
 	f.check("password", credentials.CheckPassword(password, in.Account.Address))
@@ -104,11 +96,7 @@ func (h *Handler) changePassword(w http.ResponseWriter, r *http.Request, in *acc
 	return nil
 }
 
-func (h *Handler) changeAddress(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) changeAddress(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	address := f.text("email")
 	password, _ := f.maybe("password")
 	_, _, bad := credentials.ParseAddress(address)
@@ -123,11 +111,7 @@ func (h *Handler) changeAddress(w http.ResponseWriter, r *http.Request, in *acco
 	return nil
 }
 
-func (h *Handler) workIn(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) workIn(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	id := f.text("id")
 	if err := f.err(); err != nil {
 		return err
@@ -176,7 +160,7 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, in *account
 }
 
 func (h *Handler) endOthers(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	return done(w, h.cfg.Accounts.EndOtherSessions(r.Context(), in, h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.EndOtherSessions(r.Context(), in, h.From(r)))
 }
 
 type agentRecord struct {
@@ -203,22 +187,10 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, in *accounts.Se
 }
 
 func (h *Handler) endAgent(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	return done(w, h.cfg.Accounts.EndGrant(r.Context(), in, r.PathValue("id"), h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.EndGrant(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 
-// done answers that something was done, and nothing else.
-func done(w http.ResponseWriter, err error) error {
-	if err == nil {
-		w.WriteHeader(http.StatusNoContent)
-	}
-	return err
-}
-
-func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	password, _ := f.maybe("password")
 	if err := f.err(); err != nil {
 		return err

@@ -43,11 +43,7 @@ func (h *Handler) options(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-func (h *Handler) register(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) register(w http.ResponseWriter, r *http.Request, f *form) error {
 	address, password := f.text("email"), f.text("password")
 	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
@@ -68,11 +64,7 @@ type verified struct {
 	Purpose string `json:"purpose"`
 }
 
-func (h *Handler) verify(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) verify(w http.ResponseWriter, r *http.Request, f *form) error {
 	token := f.text("token")
 	password, _ := f.maybe("password")
 	if err := f.err(); err != nil {
@@ -104,11 +96,7 @@ func (h *Handler) verifyAgain(w http.ResponseWriter, r *http.Request, in *accoun
 	return nil
 }
 
-func (h *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, f *form) error {
 	address, password := f.text("email"), f.text("password")
 	if err := f.err(); err != nil {
 		return err
@@ -128,11 +116,7 @@ func (h *Handler) entered(w http.ResponseWriter, r *http.Request, in *accounts.S
 	return h.tellAccount(w, r, &in.Session)
 }
 
-func (h *Handler) join(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) join(w http.ResponseWriter, r *http.Request, f *form) error {
 	ticket, password := f.text("ticket"), f.text("password")
 	if err := f.err(); err != nil {
 		return err
@@ -144,11 +128,7 @@ func (h *Handler) join(w http.ResponseWriter, r *http.Request) error {
 	return h.entered(w, r, &in)
 }
 
-func (h *Handler) forgotten(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) forgotten(w http.ResponseWriter, r *http.Request, f *form) error {
 	address := f.text("email")
 	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
@@ -162,11 +142,7 @@ func (h *Handler) forgotten(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) reset(w http.ResponseWriter, r *http.Request, f *form) error {
 	token, password, revoke := f.text("token"), f.text("password"), f.yes("revoke")
 	f.check("password", credentials.CheckPassword(password, ""))
 	if err := f.err(); err != nil {

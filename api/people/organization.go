@@ -25,15 +25,7 @@ func (h *Handler) tellOrganization(w http.ResponseWriter, r *http.Request, in *a
 	return nil
 }
 
-func (h *Handler) organization(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	return h.tellOrganization(w, r, in)
-}
-
-func (h *Handler) rename(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) rename(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	name, bad := accounts.CheckName(f.text("name"))
 	f.check("name", bad)
 	if err := f.err(); err != nil {
@@ -71,21 +63,17 @@ func (f *form) role() accounts.Role {
 	return role
 }
 
-func (h *Handler) setRole(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) setRole(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	role := f.role()
 	if err := f.err(); err != nil {
 		return err
 	}
-	return done(w, h.cfg.Accounts.SetRole(r.Context(), in, r.PathValue("id"), role, h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.SetRole(r.Context(), in, r.PathValue("id"), role, h.From(r)))
 }
 
 func (h *Handler) remove(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
 	defer h.auth.Keys.Forget() // those that the member made
-	return done(w, h.cfg.Accounts.Remove(r.Context(), in, r.PathValue("id"), h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.Remove(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 
 type invitationRecord struct {
@@ -112,11 +100,7 @@ type made struct {
 	ID string `json:"id"`
 }
 
-func (h *Handler) invite(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) invite(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	address, role := f.text("email"), f.role()
 	_, _, bad := credentials.ParseAddress(address)
 	f.check("email", bad)
@@ -132,14 +116,10 @@ func (h *Handler) invite(w http.ResponseWriter, r *http.Request, in *accounts.Se
 }
 
 func (h *Handler) uninvite(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	return done(w, h.cfg.Accounts.Uninvite(r.Context(), in, r.PathValue("id"), h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.Uninvite(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 
-func (h *Handler) accept(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) accept(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	token := f.text("token")
 	if err := f.err(); err != nil {
 		return err
@@ -195,11 +175,7 @@ func (h *Handler) keys(w http.ResponseWriter, r *http.Request, in *accounts.Sess
 	return nil
 }
 
-func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
-	f, err := read(r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error {
 	name, bad := accounts.CheckName(f.text("name"))
 	f.check("name", bad)
 	expires := f.time("expires_at", h.now())
@@ -219,7 +195,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request, in *accounts.S
 
 func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
 	defer h.auth.Keys.Forget()
-	return done(w, h.cfg.Accounts.RevokeKey(r.Context(), in, r.PathValue("id"), h.From(r)))
+	return wire.Done(w, h.cfg.Accounts.RevokeKey(r.Context(), in, r.PathValue("id"), h.From(r)))
 }
 
 type used struct {

@@ -85,42 +85,61 @@ func (h *Handler) accountRoutes() []Route {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	in := h.signedIn
 	return []Route{
-		{post, "/register", h.register},
-		{post, "/verify", h.verify},
+		{post, "/register", filledByAny(h.register)},
+		{post, "/verify", filledByAny(h.verify)},
 		{post, "/verify/again", in(h.verifyAgain)},
-		{post, "/sign-in", h.signIn},
-		{post, "/join", h.join},
-		{post, "/forgotten", h.forgotten},
-		{post, "/reset", h.reset},
+		{post, "/sign-in", filledByAny(h.signIn)},
+		{post, "/join", filledByAny(h.join)},
+		{post, "/forgotten", filledByAny(h.forgotten)},
+		{post, "/reset", filledByAny(h.reset)},
 		{post, "/token", in(h.token)},
 
-		{get, "/account", in(h.account)},
-		{post, "/account/password", in(h.changePassword)},
-		{post, "/account/email", in(h.changeAddress)},
-		{post, "/account/organization", in(h.workIn)},
+		{get, "/account", in(h.tellAccount)},
+		{post, "/account/password", in(filled(h.changePassword))},
+		{post, "/account/email", in(filled(h.changeAddress))},
+		{post, "/account/organization", in(filled(h.workIn))},
 		{get, "/account/sessions", in(h.sessions)},
 		{del, "/account/sessions/{id}", in(h.endSession)},
 		{del, "/account/sessions", in(h.endOthers)},
 		{get, "/account/agents", in(h.agents)},
 		{del, "/account/agents/{id}", in(h.endAgent)},
 		{get, "/account/export", in(h.export)},
-		{post, "/account/delete", in(h.delete)},
+		{post, "/account/delete", in(filled(h.delete))},
 
-		{get, "/organization", in(h.organization)},
-		{post, "/organization", in(h.rename)},
+		{get, "/organization", in(h.tellOrganization)},
+		{post, "/organization", in(filled(h.rename))},
 		{get, "/organization/members", in(h.members)},
-		{post, "/organization/members/{id}", in(h.setRole)},
+		{post, "/organization/members/{id}", in(filled(h.setRole))},
 		{del, "/organization/members/{id}", in(h.remove)},
 		{get, "/organization/invitations", in(h.invitations)},
-		{post, "/organization/invitations", in(h.invite)},
+		{post, "/organization/invitations", in(filled(h.invite))},
 		{del, "/organization/invitations/{id}", in(h.uninvite)},
-		{post, "/invitations/accept", in(h.accept)},
+		{post, "/invitations/accept", in(filled(h.accept))},
 		{get, "/keys", in(h.keys)},
-		{post, "/keys", in(h.makeKey)},
+		{post, "/keys", in(filled(h.makeKey))},
 		{del, "/keys/{id}", in(h.revokeKey)},
 		{get, "/usage", in(h.usage)},
 		{get, "/audit", in(h.audit)},
 	}
+}
+
+// filled hands the fields of the body to what somebody who is signed in asks for.
+func filled(handle func(w http.ResponseWriter, r *http.Request, in *accounts.Session, f *form) error) func(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+	return func(w http.ResponseWriter, r *http.Request, in *accounts.Session) error {
+		f, err := read(r)
+		if err != nil {
+			return err
+		}
+		return handle(w, r, in, f)
+	}
+}
+
+// filledByAny is filled for what anybody may ask for.
+func filledByAny(handle func(w http.ResponseWriter, r *http.Request, f *form) error) func(w http.ResponseWriter, r *http.Request) error {
+	of := filled(func(w http.ResponseWriter, r *http.Request, _ *accounts.Session, f *form) error {
+		return handle(w, r, f)
+	})
+	return func(w http.ResponseWriter, r *http.Request) error { return of(w, r, nil) }
 }
 
 // kept has no answer cached, and tells that the store is down where an error says nothing

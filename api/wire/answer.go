@@ -33,6 +33,14 @@ func (b *Buffer) Give() {
 	}
 }
 
+// Done answers that something was done, and nothing else.
+func Done(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
 // WriteJSON sends v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	body, err := backtest.CompactJSON(v)
