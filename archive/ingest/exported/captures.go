@@ -15,10 +15,8 @@ import (
 
 // Sink receives captures.
 type Sink interface {
-	rows.MarketSink
-	Token(handle int, t market.Token) (index int)
+	rows.CaptureSink
 	Gap(handle, token int, g market.Gap)
-	Add(handle int, c *market.Capture) error
 }
 
 // Columns that both tables of captures have, by position.
@@ -237,11 +235,8 @@ func (im *importer) head(c *market.Capture) (r scalar.Reason) {
 		c.Token = im.to.Token(im.handle, tokenOf(im.id, string(id), string(im.t.Text(atLabel))))
 		im.tokens[string(id)] = c.Token
 	}
-	if c.Recv, r = im.t.Time(atT); r != scalar.OK {
+	if c.Recv, r = rows.Received(im.t, atT); r != scalar.OK {
 		return r
-	}
-	if c.Recv == 0 {
-		return scalar.NoTime
 	}
 	if c.Exch, r = im.t.Time(atExchange); r != scalar.OK && r != scalar.NoTime {
 		return r

@@ -83,11 +83,8 @@ func (s *history) read(m *stream.Message) (r stream.Reason) {
 	if !scalar.ID(s.file) {
 		return BadFile
 	}
-	if m.Recv, r = s.t.Time(atTime); r != stream.OK {
+	if m.Recv, r = rows.Received(s.t, atTime); r != stream.OK {
 		return r
-	}
-	if m.Recv == 0 {
-		return stream.NoTime
 	}
 	switch string(s.t.Text(atEvent)) {
 	case "snapshot":
@@ -136,13 +133,8 @@ func (s *history) snapshot(m *stream.Message) (r stream.Reason) {
 
 // level reads price, size and side of a row.
 func (s *history) level() (l market.Level, side market.Side, r stream.Reason) {
-	if l.Price, r = s.t.Price(atPrice); r != stream.OK {
-		return l, side, r
-	}
-	if l.Size, r = s.t.Size(atSize); r != stream.OK {
-		return l, side, r
-	}
-	if text := s.t.Text(atSide); len(text) > 0 {
+	l, r = rows.Level(s.t, atPrice, atSize)
+	if text := s.t.Text(atSide); r == stream.OK && len(text) > 0 {
 		side, r = scalar.Side(text)
 	}
 	return l, side, r

@@ -100,9 +100,7 @@ func (s *v1) name(m *stream.Message, d *v1Data) (r stream.Reason) {
 			return r
 		}
 	}
-	if m.Recv, r = s.t.Time(0); r == stream.OK && m.Recv == 0 {
-		r = stream.NoTime
-	}
+	m.Recv, r = rows.Received(s.t, 0)
 	return r
 }
 

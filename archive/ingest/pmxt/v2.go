@@ -67,11 +67,8 @@ func (s *v2) read(m *stream.Message) (r stream.Reason) {
 	if !scalar.ID(m.Market) || !scalar.ID(m.Asset) {
 		return stream.BadID
 	}
-	if m.Recv, r = s.t.Time(v2Received); r != stream.OK {
+	if m.Recv, r = rows.Received(s.t, v2Received); r != stream.OK {
 		return r
-	}
-	if m.Recv == 0 {
-		return stream.NoTime
 	}
 	if m.Exch, r = s.t.Time(v2Timestamp); r != stream.OK && r != stream.NoTime {
 		return r
@@ -110,12 +107,8 @@ func (s *v2) book(m *stream.Message) (r stream.Reason) {
 }
 
 func (s *v2) change(m *stream.Message) stream.Reason {
-	var l market.Level
-	var r stream.Reason
-	if l.Price, r = s.t.Price(v2Price); r != stream.OK {
-		return r
-	}
-	if l.Size, r = s.t.Size(v2Size); r != stream.OK {
+	l, r := rows.Level(s.t, v2Price, v2Size)
+	if r != stream.OK {
 		return r
 	}
 	side, r := scalar.Side(s.t.Text(v2Side))

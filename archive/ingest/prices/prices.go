@@ -3,6 +3,7 @@
 package prices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,10 +82,16 @@ func (n *named) fill(ctx context.Context, file string, o Options) error {
 	return err
 }
 
-// message is one price.
-func (n *named) message(at market.Instant, p market.Price) stream.Message {
+// message is one price; at and price say whether its time and it could be read.
+func (n *named) message(recv market.Instant, at stream.Reason, p market.Price, price stream.Reason) stream.Message {
+	if at == stream.OK && recv == 0 {
+		at = stream.NoTime
+	}
+	if r := cmp.Or(at, price); r != stream.OK {
+		return stream.Message{Reject: r}
+	}
 	return stream.Message{
-		Type: stream.Price, Recv: at, Trade: market.Trade{Price: p},
+		Type: stream.Price, Recv: recv, Trade: market.Trade{Price: p},
 		Market: []byte(n.market), Slug: []byte(n.slug), Asset: []byte(n.token), Label: []byte(n.label),
 	}
 }
@@ -232,18 +239,9 @@ func (h *history) read(t, p []byte, is bool) stream.Message {
 	if len(t) == 0 {
 		return stream.Message{Reject: stream.NoTime}
 	}
-	at, r := scalar.Time(t)
-	if r == stream.OK && at == 0 {
-		r = stream.NoTime
-	}
-	if r != stream.OK {
-		return stream.Message{Reject: r}
-	}
+	recv, at := scalar.Time(t)
 	price, r := scalar.Price(p)
-	if r != stream.OK {
-		return stream.Message{Reject: r}
-	}
-	return h.of.message(at, price)
+	return h.of.message(recv, at, price, r)
 }
 
 // idColumns are the columns by which a table may name the token of a row.
@@ -348,16 +346,7 @@ func (s *table) read(of *named) stream.Message {
 	if of == nil {
 		return stream.Message{Reject: UnknownToken}
 	}
-	at, r := s.t.Time(0)
-	if r == stream.OK && at == 0 {
-		r = stream.NoTime
-	}
-	if r != stream.OK {
-		return stream.Message{Reject: r}
-	}
+	recv, at := s.t.Time(0)
 	p, r := s.t.Price(1)
-	if r != stream.OK {
-		return stream.Message{Reject: r}
-	}
-	return of.message(at, p)
+	return of.message(recv, at, p, r)
 }

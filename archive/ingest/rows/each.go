@@ -42,6 +42,13 @@ type MarketSink interface {
 	Reject(row int64, text []byte, reason string)
 }
 
+// CaptureSink receives captures too, of tokens by the index that Token gives.
+type CaptureSink interface {
+	MarketSink
+	Token(handle int, t market.Token) (index int)
+	Add(handle int, c *market.Capture) error
+}
+
 // Put passes on a market of which no more is said.
 func Put(ctx context.Context, to MarketSink, m market.Market) error {
 	h, err := to.Market(ctx, m)
@@ -62,6 +69,23 @@ func Markets(ctx context.Context, t Table, to MarketSink, name int, of func(Tabl
 		}
 		return Put(ctx, to, m)
 	})
+}
+
+// Received reads when a row was received, which every row of captures says.
+func Received(t Table, at int) (recv market.Instant, r scalar.Reason) {
+	if recv, r = t.Time(at); r == scalar.OK && recv == 0 {
+		r = scalar.NoTime
+	}
+	return recv, r
+}
+
+// Level reads a level, of which both price and size are there.
+func Level(t Table, price, size int) (l market.Level, r scalar.Reason) {
+	if l.Price, r = t.Price(price); r != scalar.OK {
+		return l, r
+	}
+	l.Size, r = t.Size(size)
+	return l, r
 }
 
 // Levels appends the levels of the row whose prices and sizes are the lists in the columns

@@ -12,13 +12,6 @@ import (
 	"github.com/ladderback/ladderback/market"
 )
 
-// Sink receives the contents of the files.
-type Sink interface {
-	rows.MarketSink
-	Token(handle int, t market.Token) (index int)
-	Add(handle int, c *market.Capture) error
-}
-
 // Kind is what a file holds.
 type Kind uint8
 
@@ -63,7 +56,7 @@ const (
 // importer reads one file.
 type importer struct {
 	t    rows.Table
-	to   Sink
+	to   rows.CaptureSink
 	slug string // of the market at hand
 	// handle of the market at hand; −1: none, or its rows are rejected.
 	handle int
@@ -83,7 +76,7 @@ const maxWatched = 2048
 // Import reads a file of the given kind to its end and puts what it says into
 // to. It returns how many rows it held, rejected ones included, and the error
 // that ended it early: the context's, the sink's, or of the file.
-func Import(ctx context.Context, kind Kind, p *rows.Parquet, to Sink) (n int64, err error) {
+func Import(ctx context.Context, kind Kind, p *rows.Parquet, to rows.CaptureSink) (n int64, err error) {
 	im := &importer{to: to, handle: -1}
 	take, columns := im.quote, []string{"slug", "category", "ts", "bid", "ask"}
 	switch kind {
@@ -153,8 +146,8 @@ func (im *importer) quote(ctx context.Context) error {
 
 // add takes the quote of a row, whose time, bid and ask stand in columns from at on.
 func (im *importer) add(column int) error {
-	at, r := im.t.Time(column)
-	if r != scalar.OK || at == 0 {
+	at, r := rows.Received(im.t, column)
+	if r != scalar.OK {
 		return im.reject(reasonTime)
 	}
 	c := &im.capture

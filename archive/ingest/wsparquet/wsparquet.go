@@ -37,13 +37,11 @@ func (s *source) Next() ([]stream.Message, error) {
 		if err := s.t.Next(); err != nil {
 			return nil, err
 		}
-		recv, r := s.t.Time(0)
+		recv, r := rows.Received(s.t, 0)
 		slug, text := s.t.Text(1), s.t.Text(2)
 		switch {
 		case len(text) > wslog.MaxLine:
 			r = stream.TooLong
-		case r == stream.OK && recv == 0:
-			r = stream.NoTime
 		case r == stream.OK && len(slug) > 0 && !scalar.ID(slug):
 			r = stream.BadID
 		}
