@@ -43,7 +43,7 @@ test('tries: the done runs of the same idea, this one among them, eight at most'
   set({ run: run('run_2'), tries: list, older: true })
   await show(<Shown />)
   assert.deepEqual([texts('.n.gain'), texts('.n.loss')], [['+2.00'], ['−3.00']])
-  assert.match(text('.lab'), /^3 tries and older ones on BTC 15m\. The best of many/)
+  assert.match(text('.lab'), /^3 runs and older ones kept on BTC 15m\. The best of many tries/)
   assert.deepEqual(
     all('li').map((l) => [l.querySelector('a').textContent, l.lastChild.textContent]),
     [
@@ -56,7 +56,7 @@ test('tries: the done runs of the same idea, this one among them, eight at most'
   assert.equal(all('a')[0].title, '<b>1</b>')
   set({ tries: Array.from({ length: 12 }, (_, i) => tried(i, i)), older: false })
   await show(<Shown />)
-  assert.match(text('.lab'), /^12 tries on BTC/)
+  assert.match(text('.lab'), /^12 runs kept on BTC/)
   assert.equal(texts('li').length, 8)
 })
 

@@ -61,9 +61,9 @@ export function Tries({ s }: { s: State }) {
   return (
     <section class="hist" aria-label="Tries of this idea">
       <p class="lab">
-        {counted(same.length, 'try')}
-        {s.older && ' and older ones'} on {run.coin} {run.market_type}. The best of many tries looks
-        better than it is.
+        {counted(same.length, 'run')}
+        {s.older && ' and older ones'} kept on {run.coin} {run.market_type}. The best of many tries
+        looks better than it is.
       </p>
       <ol>{shown.map(item)}</ol>
     </section>
