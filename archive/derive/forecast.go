@@ -50,15 +50,9 @@ func Foresee(ctx context.Context, r store.Reader, source store.SourceID, owner s
 	if err != nil {
 		return nil, err
 	}
-	for i := range claims {
-		if claims[i].Source == source {
-			continue
-		}
-		d, err := Decode[MarketDoc](&claims[i])
-		if err != nil {
-			return nil, err
-		}
-		f.others = append(f.others, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	claims = slices.DeleteFunc(claims, func(c store.Claim) bool { return c.Source == source })
+	if f.others, err = readSaid(nil, claims); err != nil {
+		return nil, err
 	}
 	now := f.merge(doc)
 	f.Start, f.End, f.Dated = now.market.Start, now.market.End, !now.noStart && !now.undated

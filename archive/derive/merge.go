@@ -20,6 +20,18 @@ type said struct {
 	seriesSlug string
 }
 
+// readSaid appends what claims about markets say.
+func readSaid(to []said, claims []store.Claim) ([]said, error) {
+	for i := range claims {
+		d, err := Decode[MarketDoc](&claims[i])
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
+	}
+	return to, nil
+}
+
 // byWeight orders claims so that the first to say something is the one that
 // counts: higher authority, then the later update, then an order of sources
 // that depends on nothing but the sources.
@@ -229,13 +241,9 @@ func Payouts(ctx context.Context, r store.Reader, row *store.MarketRow) ([]Said,
 	if err != nil {
 		return nil, err
 	}
-	var claims []said
-	for i := range list {
-		d, err := Decode[MarketDoc](&list[i])
-		if err != nil {
-			return nil, err
-		}
-		claims = append(claims, said{source: list[i].Source, owner: list[i].Owner, doc: d})
+	claims, err := readSaid(nil, list)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(claims, byWeight)
 	m := mergeClaims(row.Market.Venue, row.Market.VenueID, claims)

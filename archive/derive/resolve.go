@@ -164,14 +164,7 @@ func (r *Refresh) said(ctx context.Context, owners []store.ID) ([]said, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range claims {
-		d, err := Decode[MarketDoc](&claims[i])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, said{source: claims[i].Source, owner: claims[i].Owner, doc: d})
-	}
-	return out, nil
+	return readSaid(out, claims)
 }
 
 func namesOf(k *market.Market) []store.Name {
