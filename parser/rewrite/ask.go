@@ -134,7 +134,7 @@ func inWays(prompt string, at [][2]int, with [2]string, read Reader) (none Sugge
 		if len(says) == 0 {
 			s := Nearest(text, obstacles, read)
 			left := moved(s.LeftOut, a, len([]rune(with[i])))
-			if says = s.Says; len(out.LeftOut) > 0 && !slices.Equal(out.LeftOut, left) || len(s.Taken) > 0 {
+			if says = s.Says; len(out.LeftOut) > 0 && !slices.Equal(out.LeftOut, left) {
 				return none
 			}
 			out.LeftOut = left

@@ -35,13 +35,6 @@ var (
 // talked are the classes of words that no rule begins or ends with.
 var talked = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSIDE AND FILL NAME MOVE ROUND MEAN PAY PER QUESTION STOP SOFT COLON COMMA")
 
-// verbs are the classes of words of which nothing says that they are none of selling, before
-// one of prepositions.
-var (
-	verbs        = lexicon.WordSet("UNK MOVE PRON PROFIT NAME PAY")
-	prepositions = lexicon.WordSet("at @ for on by")
-)
-
 // turning are words that what stands beside them turns on, that deny it, take it back or say whose
 // it is, and some that were read as others; whence those that may say when or where.
 var (
@@ -77,9 +70,6 @@ var orders = []string{"BUY", "SELL", "HOLD", "RIDE", "TP", "SL", "TRAIL", "TOK",
 // endings are words of how a round ends, of which a negation says that it is sold before.
 var endings = lexicon.WordSet("expire expires expiry expiration settle settles settlement")
 
-// Sold is what a word is taken for that begins a clause and stands before a price alone.
-const Sold = "out"
-
 // exact are the classes of values in whose clause a word that is not exact says no more, by
 // its reason: "tiny size $2".
 var exact = map[string][]string{"vagueprice": {"CENT", "DEC", "USDC"}, "vaguespread": {"CENT", "DEC", "USDC"}, "vagueamount": {"USD"}}
@@ -105,7 +95,6 @@ type writer struct {
 	n      int32
 	tokens []token // one more than there are
 
-	taken      []int32                         // of what is left out, what is taken for a word of selling
 	named      []lexicon.Lexeme                // by what is left out
 	conditions bool                            // something may have been one
 	clauses    bool                            // clauses of rules are left out
@@ -421,52 +410,6 @@ func (w *writer) trim(from, to int32, out bool) (int32, int32) {
 // around is the sentence or the clause around [from, to).
 func (w *writer) around(part string, from, to int32) (int32, int32) {
 	return w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || part == "clause" && w.tokens[i].comma })
-}
-
-// sales takes the word that a clause of obstacles begins with for one of selling, where
-// nothing is known of it and the rest is a price: "bounce at 41c". It reports whether there
-// are any.
-func (w *writer) sales(obstacles []Obstacle) (some bool) {
-	for _, o := range obstacles {
-		for from, to := w.at(&o); from < to; {
-			lo, hi := w.around("clause", from, from)
-			some = w.sale(lo, hi) || some
-			from = hi + 1
-		}
-	}
-	return some
-}
-
-// unknown reports whether a word may be one of selling as far as its length tells.
-func (w *writer) unknown(i int32) bool {
-	return !w.tokens[i].out && w.p.IsWord(i) && !turning[w.p.Word(i)] && len(w.p.Word(i)) >= len(Sold)
-}
-
-func (w *writer) sale(lo, hi int32) bool {
-	at := lo + 1
-	for at < hi && w.p.HasClass(at, at+1, "PRON") {
-		at++
-	}
-	if lo == 0 || at+1 >= hi || !w.unknown(lo) || !prepositions[w.p.Word(at)] {
-		return false
-	}
-	price := false
-	for l, e := range w.p.Within(lo, hi) {
-		if l.From < at && !verbs[e.Class] {
-			return false
-		}
-		price = price || l.From == at+1 && l.To == hi && (e.Class == "CENT" || e.Class == "USDC")
-	}
-	return price && w.take(lo, at)
-}
-
-// take takes the first of words for one of selling and leaves them out, where they may be.
-func (w *writer) take(from, to int32) bool {
-	if !w.leave(from, to) {
-		return false
-	}
-	w.taken, w.unsure = append(w.taken, from), true
-	return true
 }
 
 // words leaves out words that are not understood, and those that are not exact beside a

@@ -35,11 +35,6 @@ func names(s *strategy.Canonical, e *lexicon.Entry) bool {
 	return e.Slots[0].Value == string(s.Side()) || e.Name == "candidate" || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return e.Slots[0].Value == string(c.Token) })
 }
 
-// unpriced reports whether a strategy buys at any price.
-func unpriced(s strategy.Canonical) bool {
-	return !s.Rests() && !slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Type.IsPrice() })
-}
-
 // lasts reports whether a word of a length names the one of the market.
 func lasts(s *strategy.Canonical, e *lexicon.Entry) bool {
 	return lengthOf(e) == string(s.Market().Type)
@@ -61,7 +56,7 @@ func (w *writer) means(from, to int32) bool {
 		return true
 	}
 	lo, hi := w.around("clause", from, to)
-	return w.orphans(lo, hi) || !slices.Contains(w.taken, from) && w.mentions(from, to)
+	return w.orphans(lo, hi) || w.mentions(from, to)
 }
 
 // orphans reports whether what is left out of a clause says what the numbers are that are left
@@ -129,9 +124,6 @@ func (w *writer) text() string {
 		}
 		last = i
 	}
-	for _, i := range w.taken {
-		copy(text[w.p.Span(i, i+1).Start:], []rune(Sold))
-	}
 	return string(text)
 }
 
@@ -169,7 +161,7 @@ func (w *writer) keep(lost []lexicon.Lexeme) bool {
 // loses reports whether what is left lacks something that may have been left out.
 func (w *writer) loses(s strategy.Canonical) bool {
 	lacks := slices.ContainsFunc(w.borne, func(bears func(strategy.Canonical) bool) bool { return !bears(s) })
-	return lacks || w.conditions && !conditional(&s) && !s.Rests() || w.rests && !s.Rests() || len(w.taken) > 0 && unpriced(s)
+	return lacks || w.conditions && !conditional(&s) && !s.Rests() || w.rests && !s.Rests()
 }
 
 // suggestion is what is left, unless something is lost.
@@ -196,9 +188,6 @@ func (w *writer) suggestion(says []strategy.Canonical) (none Suggestion) {
 			return none
 		}
 		at := w.p.Span(from, to)
-		if slices.Contains(w.taken, from) {
-			s.Taken = append(s.Taken, len(s.LeftOut))
-		}
 		s.LeftOut = append(s.LeftOut, [2]int{int(at.Start), int(at.End)})
 	}
 	return s

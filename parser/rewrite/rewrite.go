@@ -1,10 +1,9 @@
 // Package rewrite finds the nearest prompt that can be read to one that was
 // refused, where there is one that loses nothing.
 //
-// It changes a prompt in three ways alone: it leaves out words, clauses and sentences
-// that hold nothing which a strategy can say, it takes a word of which nothing is known for
-// one of selling where only that fits, and it writes a percentage that stands for a price as
-// one. So every number, exit, coin, length, budget, sample and
+// It changes a prompt in two ways alone: it leaves out words, clauses and sentences
+// that hold nothing which a strategy can say, and it writes a percentage that stands for a
+// price as one. So every number, exit, coin, length, budget, sample and
 // condition that a strategy can hold stays, and none is added.
 package rewrite
 
@@ -34,7 +33,6 @@ type Suggestion struct {
 	Prompt  string
 	Says    []strategy.Canonical // what it is read as, maybe in more than one way
 	LeftOut [][2]int             // of the refused prompt: Unicode code points [start, end), in its order
-	Taken   []int                // which of them are taken for a word of selling
 	// Nearly: what is left out holds nothing at all, not even something that a strategy
 	// cannot say.
 	Nearly bool
@@ -97,7 +95,7 @@ func (w *writer) bare(obstacles []Obstacle, read Reader) Suggestion {
 // nearest leaves out what is around obstacles until what is left can be read.
 func (w *writer) nearest(obstacles []Obstacle, read Reader, sentences bool) Suggestion {
 	return w.until(obstacles, read, func(list []Obstacle) bool {
-		return w.sales(list) || w.each(list, func(o *Obstacle, from, to int32) bool { return w.leaves(o, from, to, sentences) })
+		return w.each(list, func(o *Obstacle, from, to int32) bool { return w.leaves(o, from, to, sentences) })
 	})
 }
 

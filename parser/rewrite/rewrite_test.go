@@ -128,41 +128,10 @@ func TestNearest(t *testing.T) {
 		require.Equal(t, c.want, s.Prompt, c.prompt)
 		require.Equal(t, c.out, out, c.prompt)
 		require.Equal(t, c.nearly, s.Nearly, c.prompt)
-		require.Empty(t, s.Taken, c.prompt)
 		if c.want != "" {
 			says, _ := read(s.Prompt)
 			require.Equal(t, says, s.Says, c.prompt)
 		}
-	}
-}
-
-// TestSold: a word of which nothing is known that begins a clause and stands before a price
-// alone is taken for one of selling, behind a purchase at a price.
-func TestSold(t *testing.T) {
-	t.Parallel()
-	for prompt, want := range map[string]string{
-		"Buy Up below 35c, zork at 41c":            "Buy Up below 35c, out at 41c",
-		"Buy Up below 35c, bounce it at 41c":       "Buy Up below 35c, out at 41c",
-		"Buy Up below 35c, bounce at 41c, $20 max": "Buy Up below 35c, out at 41c, $20 max",
-		"Bid 35c for Up, zork at 41c":              "Bid 35c for Up, out at 41c",
-		"Buy Up, zork at 41c":                      "", // a purchase at that price?
-		"zork at 41c, buy Up below 35c":            "",
-		"Buy Up below 35c, ok at 41c":              "", // two letters are no word of selling
-		"Buy Up below 35c, zo it at 41c":           "",
-		"Buy Up below 35c, zork near 41c":          "",
-		"Buy Up below 35c, zork above 41c":         "", // a condition?
-		"Buy Up below 35c, zork at 41c or 20c":     "",
-		"Buy Up below 35c, up at 41c":              "",
-	} {
-		s, out := nearest(t, prompt)
-		require.Equal(t, want, s.Prompt, prompt)
-		require.False(t, s.Nearly, prompt)
-		if want == "" {
-			continue
-		}
-		require.Equal(t, []int{0}, s.Taken, prompt)
-		require.Equal(t, []string{strings.TrimSuffix(strings.Fields(prompt)[4]+" "+strings.Fields(prompt)[5], " at")}, out, prompt)
-		require.Contains(t, s.Says[0].Summary(), "Take profit at 41c.", prompt)
 	}
 }
 

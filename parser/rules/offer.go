@@ -19,7 +19,6 @@ type Offer struct {
 	// strategy can say, except what LeftOut names; empty if there is none.
 	Suggestion string
 	LeftOut    []strategy.Span // of the prompt, in its order; without fields
-	Taken      []int           // which of them are taken for a word of selling
 	// Confirm is what the prompt says but for words that hold nothing, which are those of
 	// LeftOut; nil: it is not nearly read.
 	Confirm *strategy.Canonical
@@ -132,7 +131,6 @@ func (r *Refusal) work() Offer {
 	for _, at := range s.LeftOut {
 		out.LeftOut = append(out.LeftOut, strategy.Span{Start: at[0], End: at[1], Text: string(runes[at[0]:at[1]])})
 	}
-	out.Taken = s.Taken
 	if out.Suggestion == "" && len(out.Choices) == 0 {
 		return r.likely()
 	}
@@ -182,9 +180,6 @@ func (o *Offer) on(e *market.Error) *market.Error {
 		words := make([]string, len(o.LeftOut))
 		for i, s := range o.LeftOut {
 			words[i] = strconv.Quote(s.Text)
-			if slices.Contains(o.Taken, i) {
-				words[i] += " (taken for " + strconv.Quote(rewrite.Sold) + ")"
-			}
 		}
 		what := "; the suggestion leaves out "
 		switch {

@@ -194,33 +194,6 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A word of which nothing is known before a price is taken for one of selling, where what is
-// bought is bounded; the message says so.
-func TestWordsTakenForSelling(t *testing.T) {
-	t.Parallel()
-	for prompt, want := range map[string]string{
-		"buy down if its 20-28c, dip at 36c, sl 14c":         "Buy Down on BTC 15m markets when Down's price is at most 28c and Down's price is at least 20c. Take profit at 36c. Stop loss at 14c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
-		"btc 15m up under 30c, zork it at 10c":               "Buy Up on BTC 15m markets when Up's price is below 30c. Stop loss at 10c. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
-		"up on btc 15m, zork at 60c":                         "", // bought at any price
-		"btc 15m up under 30c, zork after 5 minutes":         "",
-		"btc 15m up under 30c, hedge at 60c":                 "",
-		"btc 15m up under 30c, zork at 60c with a vengeance": "",
-	} {
-		_, refusal := rules.Read(prompt, rules.Overrides{})
-		require.NotNil(t, refusal, prompt)
-		e := market.AsError(refusal)
-		require.Nil(t, e.Confirm, prompt)
-		if want == "" {
-			require.NotContains(t, e.Message, "taken for", prompt)
-			continue
-		}
-		require.Contains(t, e.Message, `(taken for "out")`)
-		res, no := rules.Read(e.Suggestion, rules.Overrides{})
-		require.Nil(t, no, e.Suggestion)
-		require.Equal(t, want, res.Trace.Summary)
-	}
-}
-
 // What is left with two readings comes with both.
 func TestChoicesOfWhatIsLeft(t *testing.T) {
 	t.Parallel()
