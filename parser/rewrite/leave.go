@@ -212,9 +212,9 @@ func (w *writer) leaves(o *Obstacle, from, to int32, sentences bool) bool {
 	case w.titled(from, to):
 		return true
 	case w.ordered(o, from, to):
-		return w.story(o, from, to) || w.opening(o, from, to) || w.saying(o, from, to)
+		return w.story(o, from, to) || w.opening(o, from, to)
 	}
-	return w.leavesSome(o, from, to, sentences) || w.saying(o, from, to)
+	return w.leavesSome(o, from, to, sentences)
 }
 
 // labels reports whether token i is no word that is known, and a letter for what stands
@@ -297,40 +297,6 @@ func (w *writer) story(o *Obstacle, from, to int32) bool {
 var commands = lexicon.WordSet(`must only should shall always never cancel pull withdraw post each every once twice then instead also please let use want would will
 	i we i'll i'd i'm we'll let's do don't no not none off away removed disabled optional gone forbidden allowed dead banned void`)
 
-// stating are verbs of what is so, besides those of being.
-var stating = lexicon.WordSet(`get gets kill kills come comes grow grows win wins lose loses pay pays die dies beat beats cost costs matter matters
-	work works bleed bleeds draw draws tire tires disappear disappears has have makes make takes need needs`)
-
-// titling are words of what a prompt is, in a title.
-var titling = lexicon.WordSet("idea ideas thread setup setups test tests plan plans question questions post experiment study note notes hypothesis playbook recipe exercise critique edition variant version talk diary log system")
-
-// saying leaves out the first sentence of a prompt, or its title, where it states something of the world or
-// says what the prompt is and asks for nothing: "stops get hunted", "my hedging thread".
-func (w *writer) saying(o *Obstacle, from, to int32) bool {
-	lo, hi := w.p.Widen(from, to, func(i int32) bool { return w.p.HasClass(i, i+1, "STOP", "QUESTION", "NL", "COLON") })
-	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
-	if before || hi == w.n || o.Outside || w.says(lo, hi) {
-		return false
-	}
-	titled := w.some(lo, hi, func(i int32, _ *token) bool { return titling[w.p.Word(i)] }) || o.Bears != nil && from == lo && to+1 < hi
-	if w.p.HasClass(hi, hi+1, "COLON") && !(titled && w.asks(hi+1)) || !titled && !w.states(lo, hi) {
-		return false
-	}
-	w.bears(o)
-	return w.names(lo, hi) && w.leave(lo, hi)
-}
-
-// says reports whether a first sentence says something that a rule may be made of.
-func (w *writer) says(lo, hi int32) bool {
-	return w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS", "OTHER", "EITHER", "EQ", "ARROW", "COIN", "LEN") || w.p.HasClass(lo, lo+1, "BUY", "SELL", "HOLD", "RIDE") ||
-		w.some(lo, hi, func(i int32, t *token) bool { return t.value || t.number || commands[w.p.Word(i)] })
-}
-
-// states reports whether a sentence states something of the world.
-func (w *writer) states(lo, hi int32) bool {
-	return !w.p.HasClass(lo, hi, "LP") && (w.p.HasClass(lo, hi, "BE") || w.some(lo+1, hi, func(i int32, _ *token) bool { return stating[w.p.Word(i)] }))
-}
-
 // bears notes that what an obstacle speaks of has to be in what is left, which may not be all that is meant.
 func (w *writer) bears(o *Obstacle) {
 	if w.unsure = true; o.Bears != nil {
@@ -363,17 +329,6 @@ func (w *writer) amid(from, to int32) bool {
 }
 
 func ruled(_ int32, t *token) bool { return t.ruled && !t.out }
-
-// asks reports whether what stands behind a title asks for more than a value of it.
-func (w *writer) asks(from int32) bool {
-	n := 0
-	for i := from; i < w.n && !w.tokens[i].end && !w.tokens[i].comma; i++ {
-		if w.p.IsSpoken(i) {
-			n++
-		}
-	}
-	return n > 2
-}
 
 // follows reports whether an arrow says that something follows from what ends with to.
 func (w *writer) follows(to int32) bool {

@@ -63,28 +63,7 @@ func Nearest(prompt string, obstacles []Obstacle, read Reader) (none Suggestion)
 	if words.Prompt != "" {
 		return words
 	}
-	for _, other := range [...]func(*writer, []Obstacle, Reader) Suggestion{(*writer).untitled, (*writer).bare} {
-		if s := other(newWriter(prompt, p), obstacles, read); s.Prompt != "" {
-			return s
-		}
-	}
-	return none
-}
-
-// untitled leaves out a title, of which the other obstacles may come, and then what is around those
-// that are left.
-func (w *writer) untitled(obstacles []Obstacle, read Reader) (none Suggestion) {
-	if len(obstacles) == 0 {
-		return none
-	}
-	if from, to := w.at(&obstacles[0]); !w.saying(&obstacles[0], from, to) {
-		return none
-	}
-	says, more := read(w.text())
-	if len(says) > 0 {
-		return w.suggestion(says)
-	}
-	return w.nearest(more, read, true)
+	return newWriter(prompt, p).bare(obstacles, read)
 }
 
 // bare leaves out the words of obstacles alone, wherever they stand, until what is left can be read.
