@@ -78,7 +78,6 @@ var exact = map[string][]string{"vagueprice": {"CENT", "DEC", "USDC"}, "vaguespr
 type token struct {
 	ruled        bool // part of the language of rules by its longest lexeme
 	number, bare bool // of a number, of one without a unit
-	loose        bool // of a number of nothing, or a word that is no rule without one
 	stays        bool // no word that may be left out by itself
 	end, comma   bool // between sentences, between clauses
 	value        bool
@@ -194,7 +193,7 @@ func (w *writer) know(l *lexicon.Lexeme, e *lexicon.Entry) {
 	for i := l.From; i < l.To; i++ {
 		k := &w.tokens[i]
 		k.value = k.value || strange // without "week" of "week markets" others are traded
-		k.loose, k.number, k.bare = k.loose || loose[e.Class], k.number || number, k.bare || number && !measured[e.Class]
+		k.number, k.bare = k.number || number, k.bare || number && !measured[e.Class]
 	}
 }
 
@@ -212,7 +211,7 @@ func (w *writer) leaves(o *Obstacle, from, to int32, sentences bool) bool {
 	case w.titled(from, to):
 		return true
 	case w.ordered(o, from, to):
-		return w.story(o, from, to) || w.opening(o, from, to)
+		return false
 	}
 	return w.leavesSome(o, from, to, sentences)
 }
@@ -233,44 +232,9 @@ func (w *writer) leavesSome(o *Obstacle, from, to int32, sentences bool) bool {
 		return true
 	}
 	if binds[o.Why] || related[o.Why] {
-		return !sentences && told() || w.opening(o, from, to)
+		return !sentences && told()
 	}
-	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to) || w.opening(o, from, to)
-}
-
-// loose are the classes of numbers that are of nothing where no word of a rule stands, and
-// spoken those of words that no opening has.
-var (
-	loose  = lexicon.WordSet("INT ORD TIMES DAYS ROUND KEYROUNDS")
-	spoken = []string{"IF", "UNLESS", "NOT", "AVOID", "BUY", "SELL", "OTHER", "EITHER", "FAV", "COIN", "TOK"}
-)
-
-// trying are words of a sample that an opening has without its number.
-var trying = lexicon.WordSet("test tests testing tested")
-
-// opening leaves out what a prompt begins with, up to a colon, the end of a sentence or a
-// comma, where it has no word that a rule is made of, but for numbers of nothing: "third
-// attempt:", "been burned twice, …".
-func (w *writer) opening(o *Obstacle, from, to int32) bool {
-	if binds[o.Why] && o.Why != "headless" || acting[o.Why] || resting[o.Why] {
-		return false
-	}
-	for _, part := range [...]string{"clause", "sentence"} {
-		if lo, hi := w.around(part, from, to); w.opens(lo, hi) && !w.follows(to) {
-			w.unsure, w.conditions = true, w.conditions || o.Outside
-			return w.leave(lo, hi)
-		}
-	}
-	return false
-}
-
-// opens reports whether what is left begins with [lo, hi), which has no word that a rule is
-// made of.
-func (w *writer) opens(lo, hi int32) bool {
-	before := w.some(0, lo, func(i int32, t *token) bool { return !t.out && w.p.IsSpoken(i) })
-	return hi < w.n && !before && !w.p.HasClass(lo, hi, spoken...) && !w.some(lo, hi, func(i int32, t *token) bool {
-		return w.turns(i, t) || (t.ruled || t.value) && !t.loose && !trying[w.p.Word(i)] || t.number && (w.p.HasClass(i+1, min(i+2, w.n), "ROUND", "KEYROUNDS") || w.p.HasClass(max(i-1, 0), i, "BE"))
-	})
+	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to)
 }
 
 // ordered notes an obstacle of what is said of orders, and reports whether it is how one
@@ -279,18 +243,6 @@ func (w *writer) ordered(o *Obstacle, from, to int32) bool {
 	w.rests = w.rests || resting[o.Why]
 	lo, hi := w.around("clause", from, to)
 	return acting[o.Why] || w.follows(to) || resting[o.Why] && (w.p.HasClass(lo, hi, "NOT", "AVOID") || w.some(lo, hi, func(i int32, t *token) bool { return t.value || w.turns(i, t) }))
-}
-
-// story leaves out a sentence that speaks of what is done beside the entry and gives no value of it,
-// where what is left does something of the kind: "partial exits changed everything for me".
-func (w *writer) story(o *Obstacle, from, to int32) bool {
-	lo, hi := w.around("sentence", from, to)
-	section := w.p.HasClass(lo, lo+1, "LP") || w.p.HasClass(max(lo-1, 0), lo, "LP") // "[again]"
-	if !acting[o.Why] || o.Bears == nil || section || w.follows(to) || w.some(lo, hi, w.turns) || w.p.HasClass(lo, hi, "NOT", "AVOID") || !w.talk("sentence", o, from, to) {
-		return false
-	}
-	w.borne = append(w.borne, o.Bears)
-	return true
 }
 
 // commands are words of a sentence that asks for something, or says who does it.
