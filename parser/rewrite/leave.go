@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"strings"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/strategy"
@@ -227,14 +229,13 @@ var units = lexicon.WordSet("bucks dollars usd cents minutes mins seconds secs")
 
 // leavesSome leaves out the least around [from, to).
 func (w *writer) leavesSome(o *Obstacle, from, to int32, sentences bool) bool {
-	told := func() bool { return w.talk("sentence", o, from, to) }
-	if sentences && told() || !binds[o.Why] && w.words(o, from, to) {
+	switch {
+	case sentences && w.talk(o, from, to):
 		return true
+	case binds[o.Why]:
+		return false
 	}
-	if binds[o.Why] || related[o.Why] {
-		return !sentences && told()
-	}
-	return w.frame("clause", o, from, to) || w.frame("sentence", o, from, to) || !sentences && told() || w.talk("clause", o, from, to) || w.clause(o, from, to)
+	return w.words(o, from, to) || !related[o.Why] && (w.frame(o, from, to) || w.clause(o, from, to))
 }
 
 // ordered notes an obstacle of what is said of orders, and reports whether it is how one
@@ -354,26 +355,17 @@ func (w *writer) keys(from, to int32) bool {
 	return first < from || w.p.HasClass(from, to, "MOVE", "CROSS", "PROFIT", "SELL", "TP", "SL", "TRAIL", "QTY", "IF", "NOT", "AVOID", "UNLESS")
 }
 
-// tells reports whether words give no value, deny nothing that is done, and are none that
-// more turns on.
-func (w *writer) tells(part string, from, to int32) bool {
+// tells reports whether words give no value, deny nothing that is done, begin with none that takes an exit
+// back ("forget the target"), and are none that more turns on.
+func (w *writer) tells(from, to int32) bool {
 	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
 	told := w.p.HasClass(from, to, "IF") && w.p.HasClass(from, to, "SL", "TP", "SELL") && !w.p.HasClass(to, min(to+1, w.n), "QUESTION") // "if i get stopped, one more shot"
 	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ")                                 // "skip_when_thin: spread > 3c"
-	return !denied && !w.turned(part, from, to) && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
-		return t.value && !t.out && (part != "sentence" || !w.twice(i, from, to))
+	back := w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
+	return !denied && !back && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
+		return ofOrders[w.p.Word(i)] || t.value && !t.out && !w.twice(i, from, to)
 	})
-}
-
-// turned reports whether more turns on a clause, or words begin with one that takes an exit back: "forget
-// the target".
-func (w *writer) turned(part string, from, to int32) bool {
-	if part == "sentence" && w.some(from, to, func(i int32, _ *token) bool { return ofOrders[w.p.Word(i)] }) {
-		return true
-	}
-	clause := part == "clause" && (w.p.HasClass(from, to, "QTY", "PER", "SL", "TP", "TRAIL", "SELL", "CMP", "LCMP", "POST", "LEFT", "GONE") || w.some(from, to, w.turns))
-	return clause || w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
 }
 
 // ofOrders are words of orders without which another one is left.
@@ -404,10 +396,10 @@ func (w *writer) twice(i, from, to int32) bool {
 
 func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
 
-// talk leaves out the sentence or the clause around an obstacle that gives no value.
-func (w *writer) talk(part string, o *Obstacle, from, to int32) bool {
-	from, to = w.around(part, from, to)
-	if from == 0 && to == w.n || !w.tells(part, from, to) {
+// talk leaves out the sentence around an obstacle that gives no value.
+func (w *writer) talk(o *Obstacle, from, to int32) bool {
+	from, to = w.around("sentence", from, to)
+	if from == 0 && to == w.n || !w.tells(from, to) {
 		return false
 	}
 	denies := !w.some(from, to, func(i int32, t *token) bool { return w.p.IsSpoken(i) && !denying[w.p.Word(i)] })
@@ -418,14 +410,15 @@ func (w *writer) talk(part string, o *Obstacle, from, to int32) bool {
 	return w.names(from, to) && w.leave(from, to)
 }
 
-// frame leaves out what stands before the first word of a rule in the sentence or the clause
-// around an obstacle, or behind the last one: "would you mind running Down under 36c".
-func (w *writer) frame(part string, o *Obstacle, from, to int32) bool {
-	lo, hi := w.framed(part, from, to)
+// leading are the classes of words that no frame of a rule has.
+var leading = strings.Fields("NOT AVOID IF UNLESS QTY PER SL TP TRAIL SELL CMP LCMP POST LEFT GONE")
+
+// frame leaves out what stands before the first word of a rule in the clause around an obstacle, or
+// behind the last one: "would you mind running Down under 36c".
+func (w *writer) frame(o *Obstacle, from, to int32) bool {
+	lo, hi := w.framed(from, to)
 	before, behind := &w.tokens[max(lo-1, 0)], &w.tokens[hi]
-	// "zork after 5 minutes", "I distrust the first minute"
-	of := behind.number && whence[w.p.Word(max(hi-1, 0))] || w.p.HasClass(hi, min(hi+1, w.n), "FIRST", "LAST")
-	if lo == hi || of || behind.bare || before.bare || !w.tells("clause", lo, hi) || w.p.HasClass(lo, hi, "NOT", "AVOID", "IF", "UNLESS") {
+	if lo == hi || before.bare || w.goesOn(lo, hi) {
 		return false
 	}
 	w.conditions = w.conditions || o.Outside
@@ -433,10 +426,18 @@ func (w *writer) frame(part string, o *Obstacle, from, to int32) bool {
 	return w.names(lo, hi) && w.leave(lo, hi)
 }
 
+// goesOn reports whether words say something that goes on with what stands behind them, or give a value:
+// "zork after 5 minutes", "I distrust the first minute".
+func (w *writer) goesOn(lo, hi int32) bool {
+	next := &w.tokens[hi]
+	of := next.number && whence[w.p.Word(max(hi-1, 0))] || w.p.HasClass(hi, min(hi+1, w.n), "FIRST", "LAST")
+	return of || next.bare || w.p.HasClass(lo, hi, leading...) || w.some(lo, hi, func(i int32, t *token) bool { return t.value && !t.out || w.turns(i, t) })
+}
+
 // framed is what stands around [from, to) before the first word of a rule or behind the last
 // one, empty where that is neither.
-func (w *writer) framed(part string, from, to int32) (int32, int32) {
-	lo, hi := w.around(part, from, to)
+func (w *writer) framed(from, to int32) (int32, int32) {
+	lo, hi := w.around("clause", from, to)
 	first, last := hi, lo
 	for i := lo; i < hi; i++ {
 		if w.tokens[i].ruled && (i < from || i >= to) {

@@ -84,7 +84,6 @@ func TestNearest(t *testing.T) {
 		{"ETH feels zorky and grand today. " + below + ", take profit at 55c", "ETH. " + below + ", take profit at 55c", []string{"feels zorky and grand today"}, false},
 
 		{"cheap ETH tickets are overpriced, so the other side is worth it. " + below + ".", "ETH. " + below + ".", []string{"cheap", "tickets are overpriced, so the other side is worth it"}, false},
-		{below + ", the ETH crowd is grand if funding is positive", below + ", ETH", []string{"the", "crowd is grand if funding is positive"}, false},
 
 		// Values stay, times too, but for those that what is left says in the same words.
 		{below + ", but not in the first minute, that is too zorky for me", below + ", but not in the first minute, that is too", []string{"zorky for me"}, true},
@@ -94,7 +93,6 @@ func TestNearest(t *testing.T) {
 		{below + ", zork 35c", "", nil, false},
 
 		// Numbers that count nothing, names of prompts, and errands.
-		{below + " (v1 was zorky)", below, []string{"v1 was zorky"}, false},
 		{below + ". Two-zorked grumble.", below + ".", []string{"Two-zorked grumble"}, false},
 		{below + ". Two zorks.", "", nil, false},
 		{below + ". Two-share grumble.", "", nil, false},
