@@ -72,10 +72,6 @@ var orders = []string{"BUY", "SELL", "HOLD", "RIDE", "TP", "SL", "TRAIL", "TOK",
 // endings are words of how a round ends, of which a negation says that it is sold before.
 var endings = lexicon.WordSet("expire expires expiry expiration settle settles settlement")
 
-// exact are the classes of values in whose clause a word that is not exact says no more, by
-// its reason: "tiny size $2".
-var exact = map[string][]string{"vagueprice": {"CENT", "DEC", "USDC"}, "vaguespread": {"CENT", "DEC", "USDC"}, "vagueamount": {"USD"}}
-
 // token is what is known of a token of the prompt.
 type token struct {
 	ruled        bool // part of the language of rules by its longest lexeme
@@ -98,7 +94,6 @@ type writer struct {
 
 	named      []lexicon.Lexeme                // by what is left out
 	conditions bool                            // something may have been one
-	clauses    bool                            // clauses of rules are left out
 	rests      bool                            // something is left out that says that an order rests
 	unsure     bool                            // something is left out that a strategy may not be able to say
 	borne      []func(strategy.Canonical) bool // what is left has what is left out
@@ -129,54 +124,10 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 func (w *writer) settle(i int32) {
 	t := &w.tokens[i]
 	coin := w.p.HasClass(i, i+1, "NAME") && w.p.HasClass(i+1, min(i+3, w.n), "LEN", "LENWORD") // "hype 15m"
-	t.ruled, t.value = coin || t.ruled && !w.errand(i), coin || t.value
-	if w.idle(i) {
-		t.value, t.number, t.bare, t.stays = false, false, false, false
-		return
-	}
+	t.ruled, t.value = coin || t.ruled, coin || t.value
 	t.value = t.value || i > 0 && spans[w.p.Word(i)] && w.p.HasClass(i-1, i, "FIRST", "LAST") // without it "in the first minute" has no time
-	t.stays = w.p.Holds(i) || w.p.IsSpoken(i) && (t.stays || w.besideNumber(i) && !w.idle(i+1))
+	t.stays = w.p.Holds(i) || w.p.IsSpoken(i) && (t.stays || w.besideNumber(i))
 }
-
-// idle reports whether a number counts nothing: "v2", "two-sided".
-func (w *writer) idle(i int32) bool {
-	joined := func(i int32) bool { return i > 0 && i < w.n && w.p.Span(i-1, i).End == w.p.Span(i, i+1).Start }
-	if i >= w.n {
-		return false
-	}
-	version := joined(i) && w.p.Word(i-1) == "v" && !w.tokens[i].end
-	return version || w.p.IsWord(i) && w.p.HasClass(i, i+1, "INT") && joined(i+1) && w.p.Word(i+1) == "-" && joined(i+2) && !w.p.Holds(i+2)
-}
-
-// titled leaves out the line of a key that only names the prompt, with bare numbers in it.
-func (w *writer) titled(from, to int32) bool {
-	lo, hi := w.around("sentence", from, to)
-	key := lo
-	if key > 1 && w.p.HasClass(lo-1, lo, "COLON") {
-		key -= 2
-	}
-	is := titles[w.p.Word(key)] && w.p.HasClass(key+1, min(key+2, w.n), "COLON", "EQ") && (key == 0 || w.tokens[key-1].end)
-	if !is || w.p.HasClass(lo, hi, "CMP", "LCMP", "POST") || w.some(lo, hi, func(_ int32, t *token) bool { return t.number && !t.bare }) {
-		return false
-	}
-	return w.names(lo, hi) && w.leave(key, hi)
-}
-
-// titles are keys that only name a prompt.
-var titles = lexicon.WordSet("name title label id version variant author owner created tags comment")
-
-// errand reports whether token i is a word of getting, and words of which no rule is made
-// stand between it and one of buying: "got to get the door okay buy up".
-func (w *writer) errand(i int32) bool {
-	from, to := i+1, i+1
-	for to < w.n && !w.tokens[to].ruled && !w.tokens[to].end && !w.tokens[to].comma {
-		to++
-	}
-	return getting[w.p.Word(i)] && to > from+1 && to < w.n && w.p.HasClass(to, to+1, "BUY") && w.p.HasClass(from, to, "UNK")
-}
-
-// getting are words of buying that are said of other things too.
-var getting = lexicon.WordSet("get got getting take took taking pick grab catch caught go going")
 
 // besideNumber reports whether a number stands behind token i, or one before it that is no
 // length of markets.
@@ -207,12 +158,7 @@ func (w *writer) some(from, to int32, is func(i int32, t *token) bool) bool {
 // leaves leaves out the least around an obstacle that holds nothing, and reports whether
 // there is any; sentences of talk first or last.
 func (w *writer) leaves(o *Obstacle, from, to int32, sentences bool) bool {
-	switch {
-	case o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels):
-		return false
-	case w.titled(from, to):
-		return true
-	case w.ordered(o, from, to):
+	if o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels) || w.ordered(o, from, to) {
 		return false
 	}
 	return w.leavesSome(o, from, to, sentences)
@@ -320,16 +266,14 @@ func (w *writer) around(part string, from, to int32) (int32, int32) {
 	return w.p.Widen(from, to, func(i int32) bool { return w.tokens[i].end || part == "clause" && w.tokens[i].comma })
 }
 
-// words leaves out words that are not understood, and those that are not exact beside a
-// value.
+// words leaves out words that are not understood.
 func (w *writer) words(o *Obstacle, from, to int32) bool {
 	lo, hi := w.around("clause", from, to)
-	vague := from+1 == to && !(o.Why == "vagueprice" && w.tokens[to].number) && exact[o.Why] != nil && w.p.HasClass(from, to, "VAGUE") && w.p.HasClass(lo, hi, exact[o.Why]...)
-	if first, _ := w.trim(lo, hi, false); first == from && !vague && w.some(to, min(to+2, hi), func(_ int32, t *token) bool { return t.number }) {
+	if first, _ := w.trim(lo, hi, false); first == from && w.some(to, min(to+2, hi), func(_ int32, t *token) bool { return t.number }) {
 		return false // "zork after 5 minutes": to do what?
 	}
-	stays := w.some(from, to, func(_ int32, t *token) bool { return t.value || t.stays && !vague })
-	return (o.Unread || vague) && !stays && !w.joins(from, to) && w.leave(from, to)
+	stays := w.some(from, to, func(_ int32, t *token) bool { return t.value || t.stays })
+	return o.Unread && !stays && !w.joins(from, to) && w.leave(from, to)
 }
 
 // joins reports whether more turns on words, or they are joints alone.
@@ -364,7 +308,7 @@ func (w *writer) tells(from, to int32) bool {
 	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ")                                 // "skip_when_thin: spread > 3c"
 	back := w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
 	return !denied && !back && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
-		return ofOrders[w.p.Word(i)] || t.value && !t.out && !w.twice(i, from, to)
+		return ofOrders[w.p.Word(i)] || t.value && !t.out
 	})
 }
 
@@ -373,26 +317,6 @@ var ofOrders = lexicon.WordSet("post cancel cancels cancelled merge merged")
 
 // denying are words that by themselves deny what stands before them.
 var denying = lexicon.WordSet("no never nope nah not none or actually wait sorry hmm on second thought thoughts make that")
-
-// twice reports whether the value that token i is part of stands in what is left too, in the
-// same words, and nothing in [from, to) compares it: "the last minute is the best. … in the
-// last minute".
-func (w *writer) twice(i, from, to int32) bool {
-	if w.p.HasClass(i, i+1, "INT", "REAL") || w.p.HasClass(from, to, "CMP", "LCMP", "POST", "LEFT", "GONE", "NOT", "AVOID", "UNLESS") {
-		return false
-	}
-	no := func(k int32) bool {
-		return !w.tokens[k].value && !w.tokens[k].number && !w.p.HasClass(k, k+1, "FIRST", "LAST")
-	}
-	lo, hi := w.p.Widen(i, i, no)
-	for k := int32(0); k < w.n; k++ {
-		at, end := w.p.Widen(k, k, no)
-		if k = max(k, end); (end <= from || at >= to) && end > at && !w.tokens[at].out && w.p.Text(at, end) == w.p.Text(lo, hi) {
-			return true
-		}
-	}
-	return false
-}
 
 func (w *writer) turns(i int32, _ *token) bool { return turning[w.p.Word(i)] }
 
@@ -462,7 +386,7 @@ func (w *writer) clause(o *Obstacle, from, to int32) bool {
 	if holds || w.some(at, next, w.turns) || joint == "OR" || and == "OR" || and == "AND" && joint == "" {
 		return false
 	}
-	w.unsure, w.clauses, w.conditions = true, true, w.conditions || joint != "" || o.Outside
+	w.unsure, w.conditions = true, w.conditions || joint != "" || o.Outside
 	w.names(at, next)
 	if and == "AND" { // "when … and": the next is what it begins
 		at, next = w.tokens[at].behind, w.tokens[next].behind

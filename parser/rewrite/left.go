@@ -135,29 +135,6 @@ func (w *writer) lost(says []strategy.Canonical) []lexicon.Lexeme {
 	})
 }
 
-// keep keeps the words of a market that only talk names.
-func (w *writer) keep(lost []lexicon.Lexeme) bool {
-	if w.clauses || slices.ContainsFunc(lost, func(l lexicon.Lexeme) bool {
-		c := lexicon.Entries()[l.Entry].Class
-		return c != "COIN" && c != "LENWORD"
-	}) {
-		return false
-	}
-	for _, l := range lost {
-		lo, hi := w.around("sentence", l.From, l.To)
-		lo, hi = max(lo, l.From-3), min(hi, l.To+2)
-		if w.p.HasClass(lo, hi, "NOT", "AVOID") || w.some(lo, hi, w.turns) { // "forget ETH"
-			return false
-		}
-		for i := l.From; i < l.To; i++ {
-			w.tokens[i].out = false
-		}
-	}
-	w.named = slices.DeleteFunc(w.named, func(l lexicon.Lexeme) bool { return slices.Contains(lost, l) })
-	w.unsure = true
-	return true
-}
-
 // loses reports whether what is left lacks something that may have been left out.
 func (w *writer) loses(s strategy.Canonical) bool {
 	lacks := slices.ContainsFunc(w.borne, func(bears func(strategy.Canonical) bool) bool { return !bears(s) })

@@ -86,9 +86,6 @@ func (w *writer) until(obstacles []Obstacle, read Reader, does func(list []Obsta
 			return none
 		}
 		says, more := read(w.text())
-		if lost := w.lost(says); len(lost) > 0 && w.keep(lost) {
-			says, more = read(w.text())
-		}
 		if len(says) > 0 {
 			return w.suggestion(says)
 		}

@@ -83,29 +83,22 @@ func TestNearest(t *testing.T) {
 		{"Down is for zorks. " + below, "", nil, false},
 		{"ETH feels zorky and grand today. " + below + ", take profit at 55c", "ETH. " + below + ", take profit at 55c", []string{"feels zorky and grand today"}, false},
 
-		{"cheap ETH tickets are overpriced, so the other side is worth it. " + below + ".", "ETH. " + below + ".", []string{"cheap", "tickets are overpriced, so the other side is worth it"}, false},
-
-		// Values stay, times too, but for those that what is left says in the same words.
+		// Values stay, times too.
 		{below + ", but not in the first minute, that is too zorky for me", below + ", but not in the first minute, that is too", []string{"zorky for me"}, true},
-		{"The second half is zorky. " + below + " in the second half", below + " in the second half", []string{"The second half is zorky"}, false},
 		{"The second half is zorky. " + below + " in the second third", "", nil, false},
 		{"Above 35c it is zorky. " + below, "", nil, false},
 		{below + ", zork 35c", "", nil, false},
 
-		// Numbers that count nothing, names of prompts, and errands.
-		{below + ". Two-zorked grumble.", below + ".", []string{"Two-zorked grumble"}, false},
+		// Numbers, and names of prompts.
+		{"name: zork 30c\nside: up\nentry: below 35c", "", nil, false},
 		{below + ". Two zorks.", "", nil, false},
 		{below + ". Two-share grumble.", "", nil, false},
 		{below + ". Three-round grumble.", below + ". Three-round.", []string{"grumble"}, true},
-		{"name: zork 3\nside: up\nentry: below 35c", "side: up\nentry: below 35c", []string{"name: zork 3"}, false},
-		{"name: zork 30c\nside: up\nentry: below 35c", "", nil, false},
-		{"side = up; below = 35c; version = 3", "side = up; below = 35c", []string{"version = 3"}, false},
 		{"Day 12 of testing zorks on 20 rounds: buy up below 35c", "", nil, false},
 		{"Nobody wants to zork up in March. Buy Down below 35c", "Buy Down below 35c", []string{"Nobody wants to zork up in March"}, false},
 		{"Nobody wants to zork Up tokens in March. Buy Down below 35c", "", nil, false},
 		{"Zorking up on my thread from March. Bid 35c for Up", "Bid 35c for Up", []string{"Zorking up on my thread from March"}, false},
 		{"zork: 3\nside: up\nentry: below 35c\nzork: 3", "", nil, false},
-		{"got to get the zork okay buy up below 35c", "buy up below 35c", []string{"got to get the zork okay"}, false},
 		{"buy the zork okay buy up below 35c", "", nil, false},
 
 		// What is said of orders, where what is left rests.
@@ -229,7 +222,6 @@ func TestAsked(t *testing.T) {
 	for prompt, want := range map[string][2]string{
 		"Buy on BTC 15m below 35c, tp 50c":                  {"Buy Up on BTC 15m below 35c, tp 50c", "Buy Down on BTC 15m below 35c, tp 50c"},
 		"buy up on btc and eth 5m below 40c":                {"buy up on eth 5m below 40c", "buy up on btc 5m below 40c"},
-		"OP's zork is zorky. eth 5m, buy down below 30c":    {"eth 5m, buy down below 30c", "OP 5m, buy down below 30c"},
 		"buy up below 40c, tp 55c, tp 60c":                  {"buy up below 40c, tp 60c", "buy up below 40c, tp 55c"},
 		"I have $500 saved. Buy up below 40c, $25 each":     {"buy up below 40c, $25 each", "buy up below 40c, $25 each, bankroll $500"},
 		"buy up below 40c, flip it at 50c, stop 30c":        {"buy up below 40c, tp 50c, stop 30c", "buy up below 40c, tp 50c, stop 30c, after the target buy the other side"},

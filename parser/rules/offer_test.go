@@ -71,7 +71,6 @@ func TestNearlyRead(t *testing.T) {
 	for prompt, want := range map[string][]string{
 		"buy up below 40c my dude, all glory to the hypnotoad zorg":                    {"glory to the hypnotoad zorg"},
 		"thinking bnb hourly is good at buy Up at 0,3 with sell at 0,5":                {"at"},
-		"unconditional Down, BTC 1h, $100 flat, held to settlement":                    {"flat"},
 		"Buy Up below 40c. Anything but ETH.":                                          nil,
 		"buy up below 40c before minute 5, no, 6":                                      nil,
 		"buy up when the zorb index is below 40 and the price is 30c":                  nil,
@@ -166,7 +165,7 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"The argument for hourly rounds is that noise averages out. ETH hourly, Up at 60c, exit at 80c": "ETH hourly, Up at 60c, exit at 80c",
 		"The argument for hourly rounds is that noise averages out. ETH 5m, Up at 60c, exit at 80c":     "", // another length
 		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
-		"ETH will surely go up today, zork. Buy Up below 40c":                                           "ETH. Buy Up below 40c",
+		"ETH will surely go up today, zork. Buy Up below 40c":                                           "", // another coin
 		"Would you dare running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
 		"sneaky maker idea: btc 5m: bid 40c on up, post only, cancel after 15 secs":                     "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 40c, post only, cancelled after 15 seconds.", // told
 		"My maker setup (critique wanted): buy Up on BTC 15m below 40c":                                 "",                                                                                                                                                 // it does not rest
