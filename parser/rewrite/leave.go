@@ -49,9 +49,6 @@ var (
 	whence = lexicon.WordSet("in on at during while when by until after before every each since with into from over under")
 )
 
-// Turns reports whether more turns on a word than itself, see turning.
-func Turns(word string) bool { return turning[word] }
-
 // numbers are the classes of numbers, measured those with a unit of their own.
 var (
 	numbers  = lexicon.WordSet("CENT DEC USDC USD INT REAL ZERO PLUSNUM MINUSNUM DUR LEN FRAC ORD")
@@ -107,9 +104,6 @@ func newWriter(prompt string, p *grammar.Parse) *writer {
 	}
 	for l, e := range p.Within(0, n) {
 		w.know(l, e)
-		for i := l.From; e.Class == "PER" && i < l.To && p.HasClass(max(l.From-2, 0), l.From, "USD", "USDC"); i++ {
-			w.tokens[i].ruled = true // "$5 a trade" is a rule to its end
-		}
 		for i := l.To; (e.Class == "BUY" || e.Class == "STAKE") && i < n && !p.Holds(i); i++ {
 			w.tokens[i].stays = true
 		}
@@ -158,10 +152,15 @@ func (w *writer) some(from, to int32, is func(i int32, t *token) bool) bool {
 // leaves leaves out the least around an obstacle that holds nothing, and reports whether
 // there is any; sentences of talk first or last.
 func (w *writer) leaves(o *Obstacle, from, to int32, sentences bool) bool {
-	if o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels) || w.ordered(o, from, to) {
+	switch {
+	case o.Why == "strangecoin" || o.Why == "vaguecount" || w.some(from, to, w.labels) || w.ordered(o, from, to):
+		return false
+	case sentences && w.talk(o, from, to):
+		return true
+	case binds[o.Why]:
 		return false
 	}
-	return w.leavesSome(o, from, to, sentences)
+	return w.words(o, from, to) || !related[o.Why] && (w.frame(o, from, to) || w.clause(o, from, to))
 }
 
 // labels reports whether token i is no word that is known, and a letter for what stands
@@ -172,17 +171,6 @@ func (w *writer) labels(i int32, _ *token) bool {
 }
 
 var units = lexicon.WordSet("bucks dollars usd cents minutes mins seconds secs")
-
-// leavesSome leaves out the least around [from, to).
-func (w *writer) leavesSome(o *Obstacle, from, to int32, sentences bool) bool {
-	switch {
-	case sentences && w.talk(o, from, to):
-		return true
-	case binds[o.Why]:
-		return false
-	}
-	return w.words(o, from, to) || !related[o.Why] && (w.frame(o, from, to) || w.clause(o, from, to))
-}
 
 // ordered notes an obstacle of what is said of orders, and reports whether it is how one
 // rests, what is done beside the entry, or what something follows from: "post only".
@@ -282,11 +270,9 @@ func (w *writer) joins(from, to int32) bool {
 	return w.p.HasClass(from, to, "AVOID", "UNLESS") || w.some(from, to, w.turns) || !w.some(from, to, said)
 }
 
-// heads reports whether what stands around words is of them: what a key gives; what is
-// compared; where an arrow leads.
+// heads reports whether what stands around words is of them: what a key gives; where an arrow leads.
 func (w *writer) heads(from, to int32) bool {
-	compared := w.p.HasClass(to, min(to+1, w.n), "CMP") && w.p.HasClass(from, to, "PROFIT", "UNK", "QTY")
-	return w.keys(from, to) || compared || from > 0 && w.p.HasClass(from-1, from, "ARROW")
+	return w.keys(from, to) || from > 0 && w.p.HasClass(from-1, from, "ARROW")
 }
 
 // keys reports whether words are a key: one that does not open the prompt, as its title may, or
@@ -305,9 +291,8 @@ func (w *writer) tells(from, to int32) bool {
 	ended := w.some(from, to, func(i int32, _ *token) bool { return endings[w.p.Word(i)] })
 	denied := w.p.HasClass(from, to, "NOT", "AVOID") && (ended || w.p.HasClass(from, to, orders...))
 	told := w.p.HasClass(from, to, "IF") && w.p.HasClass(from, to, "SL", "TP", "SELL") && !w.p.HasClass(to, min(to+1, w.n), "QUESTION") // "if i get stopped, one more shot"
-	key := w.p.HasClass(from, to, "AVOID", "UNLESS") && w.p.HasClass(to, min(to+1, w.n), "COLON", "EQ")                                 // "skip_when_thin: spread > 3c"
 	back := w.p.HasClass(from, to, "SL", "TP", "TRAIL", "SELL") && w.some(from, min(from+2, to), w.turns)
-	return !denied && !back && !key && !told && !w.some(from, to, func(i int32, t *token) bool {
+	return !denied && !back && !told && !w.some(from, to, func(i int32, t *token) bool {
 		return ofOrders[w.p.Word(i)] || t.value && !t.out
 	})
 }
@@ -335,18 +320,21 @@ func (w *writer) talk(o *Obstacle, from, to int32) bool {
 }
 
 // leading are the classes of words that no frame of a rule has.
-var leading = strings.Fields("NOT AVOID IF UNLESS QTY PER SL TP TRAIL SELL CMP LCMP POST LEFT GONE")
+var leading = strings.Fields("NOT AVOID IF UNLESS OR QTY PER SL TP TRAIL SELL CMP LCMP POST LEFT GONE")
 
-// frame leaves out what stands before the first word of a rule in the clause around an obstacle, or
-// behind the last one: "would you mind running Down under 36c".
+// frame leaves out what stands before the first word of a rule in the clause around an obstacle: "would
+// you mind running Down under 36c".
 func (w *writer) frame(o *Obstacle, from, to int32) bool {
-	lo, hi := w.framed(from, to)
-	before, behind := &w.tokens[max(lo-1, 0)], &w.tokens[hi]
-	if lo == hi || before.bare || w.goesOn(lo, hi) {
+	lo, end := w.around("clause", from, to)
+	hi := to
+	for hi < end && !w.tokens[hi].ruled {
+		hi++
+	}
+	if hi == end || w.goesOn(lo, hi) || w.some(lo, from, ruled) {
 		return false
 	}
 	w.conditions = w.conditions || o.Outside
-	w.unsure = w.unsure || behind.number || before.number || w.some(lo, hi, func(i int32, _ *token) bool { return w.p.Holds(i) || whence[w.p.Word(i)] })
+	w.unsure = w.unsure || w.tokens[hi].number || w.some(lo, hi, func(i int32, _ *token) bool { return w.p.Holds(i) || whence[w.p.Word(i)] })
 	return w.names(lo, hi) && w.leave(lo, hi)
 }
 
@@ -356,25 +344,6 @@ func (w *writer) goesOn(lo, hi int32) bool {
 	next := &w.tokens[hi]
 	of := next.number && whence[w.p.Word(max(hi-1, 0))] || w.p.HasClass(hi, min(hi+1, w.n), "FIRST", "LAST")
 	return of || next.bare || w.p.HasClass(lo, hi, leading...) || w.some(lo, hi, func(i int32, t *token) bool { return t.value && !t.out || w.turns(i, t) })
-}
-
-// framed is what stands around [from, to) before the first word of a rule or behind the last
-// one, empty where that is neither.
-func (w *writer) framed(from, to int32) (int32, int32) {
-	lo, hi := w.around("clause", from, to)
-	first, last := hi, lo
-	for i := lo; i < hi; i++ {
-		if w.tokens[i].ruled && (i < from || i >= to) {
-			first, last = min(first, i), i+1
-		}
-	}
-	switch {
-	case first < hi && to <= first && !w.p.HasClass(lo, first, "OR"):
-		return lo, first
-	case first < hi && from >= last && !w.p.HasClass(lo, from, "IF", "UNLESS"):
-		return last, hi
-	}
-	return lo, lo
 }
 
 // clause leaves out a clause, from its joint on, that holds nothing which a strategy can

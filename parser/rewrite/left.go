@@ -62,23 +62,13 @@ func (w *writer) means(from, to int32) bool {
 // orphans reports whether what is left out of a clause says what the numbers are that are left
 // of it: "make $10", "$20 max loss".
 func (w *writer) orphans(lo, hi int32) bool {
-	number, of, others := false, false, 0
-	for i := lo; i < hi; i++ {
-		switch t := &w.tokens[i]; {
-		case t.out:
-			of = of || w.p.HasClass(i, i+1, "MAKE", "PROFIT", "LOSS", "SL", "TP", "REFUSE", "BUDGET", "STAKE")
-		case t.number:
-			number = true
-		case w.p.IsSpoken(i) && t.ruled:
-			others++
-		}
+	of := func(i int32, t *token) bool {
+		return t.out && w.p.HasClass(i, i+1, "MAKE", "PROFIT", "LOSS", "SL", "TP", "REFUSE", "BUDGET", "STAKE")
 	}
-	for l, e := range w.p.Within(lo, hi) {
-		if !w.tokens[l.From].out && (e.Class == "CMP" || e.Class == "LCMP" || e.Class == "POST" || e.Class == "PER") {
-			others -= int(l.To - l.From)
-		}
+	others := func(i int32, t *token) bool {
+		return t.ruled && !t.out && !t.number && w.p.IsSpoken(i) && !w.p.HasClass(i, i+1, "CMP", "LCMP", "POST", "PER")
 	}
-	return number && of && others <= 0
+	return w.some(lo, hi, of) && w.some(lo, hi, func(_ int32, t *token) bool { return t.number && !t.out }) && !w.some(lo, hi, others)
 }
 
 // mentions reports whether a sentence of which something is left out has a value still, and no

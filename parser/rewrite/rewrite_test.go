@@ -55,7 +55,6 @@ func TestNearest(t *testing.T) {
 		{"Bye Up on BTC 15m when Up drops below 35 cents", "Up on BTC 15m when Up drops below 35 cents", []string{"Bye"}, true},
 		{"Buy Up on zork below 35c", below, []string{"on zork"}, true},
 		{below + ", last 200 markets zork style", below + ", last 200 markets", []string{"zork style"}, true},
-		{below + " zork. flurb. blorp, take profit at 55c", below + ". flurb. blorp, take profit at 55c", []string{"zork"}, false},
 		{below + " zork 7", "", nil, false},
 		{"zork 5 buy Up below 35c", "", nil, false},
 		{below + ", zork after 5 minutes", "", nil, false},
@@ -71,7 +70,6 @@ func TestNearest(t *testing.T) {
 		{below + " or if funding is positive", "", nil, false},
 		{"Buy Up when RSI is below 30", "", nil, false},
 		{"Buy Up when the moon is zorky", "", nil, false},
-		{below + ", stop at 20c or zork", below + ", stop at 20c", []string{"or zork"}, false},
 		{below + ", news permitting, take profit at 55c", below + ", take profit at 55c", []string{"news permitting"}, false},
 		{"cheap tickets are overpriced, so the other side is worth it. " + below + ".", below + ".", []string{"cheap tickets are overpriced, so the other side is worth it"}, false},
 		{below + ", except on Mondays", "", nil, false},
@@ -81,7 +79,6 @@ func TestNearest(t *testing.T) {
 		{"my trailing zork is sad. " + below + ", trail by 5c", below + ", trail by 5c", []string{"my trailing zork is sad"}, false},
 		{"my trailing zork is sad. " + below, "", nil, false},
 		{"Down is for zorks. " + below, "", nil, false},
-		{"ETH feels zorky and grand today. " + below + ", take profit at 55c", "ETH. " + below + ", take profit at 55c", []string{"feels zorky and grand today"}, false},
 
 		// Values stay, times too.
 		{below + ", but not in the first minute, that is too zorky for me", below + ", but not in the first minute, that is too", []string{"zorky for me"}, true},

@@ -107,11 +107,8 @@ func (r *Refusal) work() Offer {
 		return refusal.choices, refusal.obstacles()
 	}
 	if prompt := r.spelt(); prompt != r.prompt {
-		says, list := read(prompt)
-		if out.Suggestion = prompt; len(says) != 1 {
-			out.Suggestion = rewrite.Nearest(prompt, list, read).Prompt
-		}
-		if out.Suggestion != "" {
+		if says, _ := read(prompt); len(says) == 1 {
+			out.Suggestion = prompt
 			return out
 		}
 	}

@@ -161,7 +161,7 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Late-round favourite: either side, price > 0.93, BTC 5m":                                       "either side, price > 0.93, BTC 5m",
-		"scalp zqn: up sol 15m under 48c, don't hold to expiry":                                         "scalp: up sol 15m under 48c, don't hold to expiry",
+		"scalp zqn: up sol 15m under 48c, don't hold to expiry":                                         "up sol 15m under 48c, don't hold to expiry",
 		"The argument for hourly rounds is that noise averages out. ETH hourly, Up at 60c, exit at 80c": "ETH hourly, Up at 60c, exit at 80c",
 		"The argument for hourly rounds is that noise averages out. ETH 5m, Up at 60c, exit at 80c":     "", // another length
 		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
