@@ -182,10 +182,6 @@ var misreadings = []struct {
 	{"headless", func(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 		return it.Meaning.Has(grammar.SlotTPO) && r.by(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotBuy) && r.by(&o) })
 	}},
-	// What is gained or lost so far, in an entry: "when I'm up 8c".
-	{"heldgain", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-		return hasConds(it) && r.says(it, "when i am up")
-	}},
 	{"told", ofOneself},
 	{"sellsif", thenSells},
 	{"whose", ofOther},

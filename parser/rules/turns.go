@@ -34,8 +34,6 @@ var turns = []struct {
 	{"howlong", hasConds, words(`(?:^|[,.c] )latest (?:minute|half|\d)|\bin - \d`), 0, nil},
 	// Whether the position is open, or what the price opened at: "take profit at 60c if still open".
 	{"ifopen", func(it *grammar.Item) bool { return it.Kind == "item.open" }, words(`^if\b`), 0, nil},
-	// The other end of a time: "starting two minutes in and ending five minutes in".
-	{"howlong", hasConds, words(`\band (?:ending|ends|closing|stopping) (?:\d|an? |half|one|two|three|four|five|six|seven|eight|nine|ten)`), 0, nil},
 	// Before a time of the round, or of its end: "sell before 5 minutes".
 	{"howlong", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotExitBefore) }, words(`[a-z] before (?:\d+|an?|half an?|one|two|three|four|five|ten|fifteen|thirty) ?(?:[smh]|sec\w*|min\w*|hours?)$`), 0, nil},
 	// What was higher then has fallen since: "it was 10c higher 2 minutes ago".
