@@ -320,10 +320,14 @@ var (
 	someShare  = words(`\bone [a-z]+ (?:share|contract)\b`)
 )
 
+// someMarket is a market of any kind.
+var someMarket = words(`(?:^|[.;] )(?:any|every|all) markets?(?: at all)? ?[.,:]`)
+
 // unnamed reports whether the prompt has words for the coin, the length or the size that no item has.
 func (r *reader) unnamed(items []grammar.Item) bool {
 	text := r.p.Text(0, int32(r.p.Tokens()))
-	return someShare.MatchString(text) || someCoin.MatchString(text) && !someHas(items, grammar.SlotCoin) || someLength.MatchString(text) && !someHas(items, grammar.SlotLen)
+	named := func(slot grammar.Slot) bool { return someHas(items, slot) }
+	return someMarket.MatchString(text) && !named(grammar.SlotCoin) && !named(grammar.SlotLen) || someShare.MatchString(text) || someCoin.MatchString(text) && !named(grammar.SlotCoin) || someLength.MatchString(text) && !named(grammar.SlotLen)
 }
 
 // notToken is a token that is not bought.

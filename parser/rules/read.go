@@ -178,7 +178,7 @@ func (r *reader) bought(reading *grammar.Reading, m *meaning.Result) (*Result, *
 	if i := r.ofCommentary(reading); i >= 0 {
 		return nil, r.faulty(reading, &meaning.Fault{Kind: meaning.Unclear, Message: "\"it\": what was spoken of before, or the price? name which", Items: []int{i}})
 	}
-	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.whichCoin(reading), r.opinion(reading), r.unheld(reading, m.Strategy)); len(list) > 0 {
+	if list := slices.Concat(r.headless(reading), r.ofExits(reading), r.misread(reading), r.strayed(reading), r.shaped(reading), r.untimed(reading, m.Strategy), r.untrailed(reading, m.Strategy), r.ofOtherIt(reading, m.Strategy), r.whichCoin(reading), r.opinion(reading), r.unheld(reading, m.Strategy)); len(list) > 0 {
 		return nil, r.refusal(list, "")
 	}
 	return r.result(reading, m), nil
