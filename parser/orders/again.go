@@ -9,7 +9,7 @@ import (
 )
 
 var reasonNames = map[string]strategy.Reason{
-	"cancelled entry": strategy.ReasonCancelled, "merge": strategy.ReasonMerged, "sale": strategy.ReasonOrder, "exit by the clock": strategy.ReasonEndOfWindow,
+	"cancelled entry": strategy.ReasonCancelled, "merge": strategy.ReasonMerged, "sale": strategy.ReasonOrder, "exit by the clock": strategy.ReasonEndOfWindow, "time exit": strategy.ReasonEndOfWindow, "timed exit": strategy.ReasonEndOfWindow,
 	"a take profit": strategy.ReasonTakeProfit, "a stop": strategy.ReasonStopLoss, "an exit by the clock": strategy.ReasonEndOfWindow,
 	"a sale": strategy.ReasonOrder, "a merge": strategy.ReasonMerged, "expiry": strategy.ReasonExpiry, "a cancelled entry": strategy.ReasonCancelled,
 }

@@ -13,14 +13,20 @@ func (d *doubt) told(m *match) string { return told.Why(d.f.text, m.from, m.to, 
 
 // besides is a condition straight behind what is done besides the entry, which may be of that.
 func (d *doubt) besides(m *match) string {
-	if m.pattern.field != "then" && m.pattern.field != "again" {
+	if m.pattern.field != "then" && m.pattern.field != "again" && !strings.HasPrefix(m.pattern.field, "order.cancel") {
 		return ""
 	}
-	if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool { return strings.Trim(d.f.text[m.to:s.Start], " ") == "," }) == nil {
+	if d.of("entry", m.to, len(d.f.text), func(s strategy.Span) bool {
+		between := strings.Trim(d.f.text[m.to:s.Start], " ")
+		return between == "," && !strings.HasPrefix(m.pattern.field, "order.cancel_after") || between == "." && restricts.MatchString(s.Text)
+	}) == nil {
 		return ""
 	}
 	return "is this a condition of this, or of the entry? say the entry's conditions before it"
 }
+
+// restricts is the beginning of a sentence that restricts what stands before it.
+var restricts = lazy.Compile(`(?i)^(?:but )?(?:only|not|never|no|skip|except)\b`)
 
 // relative are values of exits that are counted from the one before them, not from the entry.
 var relative = lazy.Compile(`\blater$|\b(?:after that|after another|another|those|these)\b`)

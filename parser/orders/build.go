@@ -29,6 +29,7 @@ type builder struct {
 	assumed []strategy.Assumption
 	err     error
 	once    map[string]bool
+	often   bool // nothing says how often it is entered again
 }
 
 // Add adds what was found to the strategy of the rest. said reports whether a field
@@ -41,6 +42,7 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 		if f.matches[i].loose {
 			b.fail("a condition of this order, or of the entry? say \"and\" before it, or a sentence of its own")
 		}
+		b.asks(&f.matches[i])
 		for _, name := range []string{"p", "p2"} {
 			if words := f.matches[i].said[name]; words != "" && isBare(name, words) {
 				b.assume(f.matches[i].pattern.field, f.matches[i].number(name), "a bare number of 2 to 99 in the place of a price is cents")
@@ -59,10 +61,10 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 // lacks is the fault of what is named and not said, nil for none.
 func (b *builder) lacks() *Fault {
 	if b.s.Again != nil && b.s.Again.MaxEntries == 0 {
-		b.s.Again.MaxEntries = 2
+		b.s.Again.MaxEntries, b.often = 2, true
 	}
 	for i := range b.f.matches {
-		if what := b.lack(b.f.matches[i].pattern); what != "" {
+		if what := b.lack(&b.f.matches[i]); what != "" {
 			return &Fault{b.f.Spans[i], what}
 		}
 	}
@@ -70,18 +72,31 @@ func (b *builder) lacks() *Fault {
 }
 
 // lack is what is not said beside a phrase, nothing for none.
-func (b *builder) lack(p *pattern) string {
-	z := b.s.Size
+func (b *builder) lack(m *match) string {
+	p, z := m.pattern, b.s.Size
 	switch {
 	case p.topic != nil && !p.topic(b.s):
 		return "this is named and not said: say what is done, or leave it out"
-	case p.field == "again" && b.once[noneAgain] && b.s.Again != nil:
-		return "entered again, or not? give one"
+	case p.field == "again" && b.s.Again != nil:
+		return b.lackAgain(m)
 	case p.field != "size" || z == nil:
 	case b.twin && z.Shares != 0 && b.s.Then[0].USD != 0:
 		return "shares of both bids? say \"20 shares each\""
 	case z.Kelly != nil && (z.Kelly.Probability == 0 || z.Kelly.Fraction == 0):
 		return "Kelly needs a fraction and a fair value: say \"half Kelly with a 60c fair value\""
+	}
+	return ""
+}
+
+// lackAgain is what is not said of an entry again, nothing for none.
+func (b *builder) lackAgain(m *match) string {
+	switch {
+	case b.once[noneAgain]:
+		return "entered again, or not? give one"
+	case m.said["reasons"] == "" && b.unsold(b.s.Again.After):
+		return "after what? it is never sold for that; say its target or its stop"
+	case b.often && often.MatchString(b.f.text[m.from:m.to]):
+		return "how often? say \"up to 3 entries\" behind it"
 	}
 	return ""
 }

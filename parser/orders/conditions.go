@@ -19,8 +19,13 @@ const ways = `up|in profit|in the green|ahead|down|in the red|losing|behind`
 var (
 	// signed is an amount of cents, maybe below none.
 	signed = `(?:(?P<cents>-?\d+(?:\.\d+)?) ?c(?:ents?)?|(?P<minus>-)?(?P<x>` + slots["x"].exp + `))`
+	// fewCents is what is gained or lost rather than a price, where it is more than that.
+	fewCents = `(?:\$?0?\.[01]\d*|1?\d(?:\.\d+)? ?c(?:ents?)?)`
+	// pairCost is a bound on what both tokens cost.
+	pairCost = compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)`
 	// gained is a price that something is up or down by, or maybe at.
 	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
+		`(?:` + mine + `)?(?P<way>up|down)(?: by)? (?P<cmp>more than) (?P<x>` + fewCents + `)|` +
 		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
 		`(?:` + mine + `|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: (?:a|per) share)?(?: on (?:it|them|this|that|the (?:trade|position)))?`
 )
@@ -40,7 +45,9 @@ var held = []struct {
 	{whole(`(?:(?:its|the|my) )?(?:(?:held|open|paper|unreali[sz]ed) )?(?:profit|gain|p&l|pnl)(?: per share)? (?:` + compared + `|is|reaches|hits|gets to) ` + signed + `(?: per share| a share)?`), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
-	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|both(?: sides| tokens)?(?: together)?|the two(?: together| combined)?|the (?:total|combined) cost|together they|they) (?:together )?` + compared + ` (?:\$(?P<dollars>\d*\.?\d+)|(?P<plain>\d?\.\d+)|` + signed + `)(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|(?:both|they)(?: sides| tokens)? together|the two(?: together| combined)?|the (?:total|combined) cost|together they) (?:together )?` + pairCost + `(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:both|they)(?: sides| tokens)? (?:together )?` + pairCost + ` (?:together|combined|in total)`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`both(?: sides| tokens)? (?:costs?|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?) ` + pairCost), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
 	{whole(`after (?P<dur>.+?) in (?:the (?:trade|position)|it)|(?P<dur>.+?) after (?:the |my )?(?:i get in|i'm in|im in|i am in|i buy|i bought|purchase|buying|buy|it fills)`), strategy.SinceEntry, strategy.TokenNone, 1},
 	{whole(`(?P<dur>.+?) (?:has passed |have passed |passed )?(?:after|since) (?:the )?(?:entry|fill|my fill|my entry)`), strategy.SinceEntry, strategy.TokenNone, 1},
@@ -51,10 +58,10 @@ func whole(exp string) *lazy.Regexp { return lazy.Compile(`^` + exp + `$`) }
 var (
 	errConditions = errors.New("these are not conditions")
 	gains         = whole(gained)
-	mayGain       = lazy.Compile(`^(?:` + mine + `)?(?:up|down) by\b|^` + mine + `(?:up|down)\b|^` + gained)
+	mayGain       = lazy.Compile(`^(?:` + mine + `)?(?:up|down) (?:by|(?:above|over|less than) ` + fewCents + `(?: |$))|^(?:over|above|more than|under|below|less than) ` + fewCents + ` (?:up|down)\b|^` + mine + `(?:up|down)\b|^` + gained)
 	changed       = lazy.Compile(`\b(?:in|over|within) (?:the )?(?:last|past|[a-z0-9.]+ (?:second|minute|hour|s|m|h)s?\b)`)
 	windowed      = lazy.Compile(`^(in the first .+? (?:seconds?|minutes?)) when \(`)
-	acts          = lazy.Compile(`\b(?:never|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
+	acts          = lazy.Compile(`\b(?:never|if not (?:at|by)|either (?:is|side|one)|one of them|can't|cannot|won't|no longer|looks like|(?:up|down) (?:more|less) than [^ ]+ (?:c |cents )?(?:in|over|within) |(?:drops|falls|rises|climbs|goes) to [^ ]+(?: cents?)? (?:with)?in (?:\d|an?\b|one|two|three|five|ten)|all (?:when|if|with|at|above|below)|holds?|turns|comes back|(?:is|are|be) held|rest|half|sell|buy|exit|stop|target|remainder|merge|cancel|add|another|still (?:open|live|there|resting|working)|plac(?:e|ing)|put(?:ting)?|post|submit|(?:un)?fill(?:s|ed)?|nobody|no one|halfway (?:to|between|from|down|up))\b`)
 	moves         = lazy.Compile(`^(?:falls?|drops?|dips?|goes|rises?|climbs|reach|reaches|hits|touches) `)
 	named         = lazy.Compile(`\b(?:up|down|yes|no)(?:'s)?\b`)
 	upAndDown     = lazy.Compile(`\b(?:up and down|down and up)\b`)
@@ -189,7 +196,7 @@ func heldCondition(words string) (c strategy.Condition, ok bool) {
 			c.Threshold = -c.Threshold
 		}
 		if losses[said("way")] {
-			c.Threshold, c.Comparator = -c.Threshold, strategy.LTE
+			c.Threshold, c.Comparator = -c.Threshold, map[strategy.Comparator]strategy.Comparator{strategy.GTE: strategy.LTE, strategy.GT: strategy.LT}[c.Comparator]
 		}
 		return c, ok
 	}

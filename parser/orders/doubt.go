@@ -108,6 +108,8 @@ var (
 	also = lazy.Longest(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
 	lasting = lazy.Compile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
+	// outlasts are a time up to which it rests, and after which nothing is bought.
+	outlasts = lazy.Compile(`\bfrom (?:the |minute )[^,.;]* (?:to|till|until) |\bfor the first\b|\b(?:never|no|stop|don't|do not|not) (?:any )?(?:buy|orders?\b|fill|bid)`)
 	// ending are words of the end of an order, or of what it has bought.
 	ending = lazy.Compile(`^(?:and )?leave\b|\b(?:(?:orders?|bids?|quotes?)|gone|giv(?:e|ing) up|(?:kill|pull|drop|scrap|bin|yank) (?:it|them|this|that))\b`)
 	// gives are those of the end of something, whatever it is.
@@ -158,7 +160,12 @@ func (d *doubt) life() *Fault {
 	if m == nil || d.s.Order.CancelAfterSeconds != 0 || d.s.Order.CancelWhen != nil {
 		return nil
 	}
-	lasts := d.of("entry", m.from, len(d.f.text), func(s strategy.Span) bool { return lasting.MatchString(strings.TrimLeft(d.f.text[s.Start:], " ,")) })
+	lasts := d.of("entry", m.from, len(d.f.text), func(s strategy.Span) bool {
+		return lasting.MatchString(strings.TrimLeft(d.f.text[s.Start:], " ,")) || strings.HasSuffix(d.rest[:s.Start], " while ") || strings.HasSuffix(d.rest[:s.Start], " long as ")
+	})
+	if lasts == nil && outlasts.MatchString(d.rest) && slices.ContainsFunc(d.s.Entry, until) {
+		lasts = &d.f.Spans[0]
+	}
 	return faultAt(lasts, "is this how long the order rests, or when it is sent? say \"cancel after 2 minutes\", \"cancel if …\", or \"in the first 5 minutes\" and \"if …\"")
 }
 

@@ -152,7 +152,7 @@ var (
 var (
 	// bounds is the beginning of a clause that may be of the phrase behind it, not of
 	// the entry: "in the last minute, sell half at 60c".
-	bounds = lazy.Compile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|with (?:an? |the )?[a-z0-9.]+(?: [a-z]+)? (?:left|to go|remaining))\b`)
+	bounds = lazy.Compile(`^\s*(?:(?:and|then|but|only|also) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before|at|on|by|halfway|past|from (?:minute|the)|(?:with )?(?:[a-z0-9.]+ ){1,5}(?:left|to go|remaining|in$))\b`)
 	// onMarket is one that says of which market the entry is.
 	onMarket = lazy.Compile(`^\s*on [a-z]+ (?:5 ?m|15 ?m|1 ?h|4 ?h|1 ?d|hourly|daily|(?:five|fifteen) min|(?:one|four) hour)[a-z]*\b`)
 	// asks is the beginning of a question about what is then said.
@@ -164,7 +164,7 @@ var (
 	// filled is what comes after an order, whenever that is.
 	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
-	bounded = lazy.Compile(`^\s*,\s*(?:(?:and|but|only) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
+	bounded = lazy.Compile(`^\s*,\s*(?:(?:and|but|only|not|never|except|excluding) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
 
 // isBound reports whether a clause may be of the phrase of a pattern behind it: what an order
@@ -180,7 +180,7 @@ func clauseBefore(text string) string {
 	if strings.HasPrefix(strings.TrimLeft(joint, " "), "\n") {
 		return "" // another line
 	}
-	text = strings.TrimRight(strings.TrimSuffix(text, joint), " ,")
+	text = strings.TrimRight(strings.TrimSuffix(text, joint), " ,:")
 	return text[strings.LastIndexAny(text, ",;.:\n")+1:]
 }
 

@@ -292,16 +292,10 @@ func (b *builder) cover(m *match) {
 	falls := func(c strategy.Condition) bool {
 		return (c.Type.IsPrice() || c.Type == strategy.HeldProfit) && c.Token == strategy.TokenSame && (c.Comparator == strategy.LT || c.Comparator == strategy.LTE)
 	}
-	if often.MatchString(b.f.text[m.from:m.to]) {
-		b.fail("once, or how often? say \"if Up falls below 35c\", or \"up to 3 times\" behind it")
-	}
 	if !falling.MatchString(m.said["conds"]) || !slices.ContainsFunc(b.before().When, falls) || b.s.Side == strategy.Either {
 		b.fail("besides what is bought first, or instead of it? say \"hedge with $20 of Down if Up falls below 35c\"")
 	}
 }
-
-// often is an occasion that comes more than once.
-var often = lazy.Compile(`\b(?:each|every) time\b|\bwhenever\b`)
 
 // hedging are words of a hedge, for which what is held falls.
 var hedging = lazy.Compile(`\b(?:hedge|insurance|protection|cover)\b`)
@@ -372,13 +366,12 @@ var pronoun = lazy.Compile(`\b(?:it|its|it's)\b`)
 
 // afterExit buys when a stop or a target has sold.
 func (b *builder) afterExit(m *match) {
-	on := strategy.OnStopLoss
+	why, known := reasonOf(m.said["why"])
+	on := strategy.Trigger(why)
 	if _, whichever := m.said["any"]; whichever {
 		on = strategy.OnExit
-	} else if why, ok := reasonOf(m.said["why"]); !ok {
+	} else if !known || why != strategy.ReasonStopLoss && why != strategy.ReasonTakeProfit && why != strategy.ReasonEndOfWindow {
 		b.fail("after what? say \"after a stop\" or \"after a take profit\"")
-	} else if why == strategy.ReasonTakeProfit {
-		on = strategy.OnTakeProfit
 	}
 	o := strategy.Then{Do: strategy.Buy, Token: b.token(m.said["tok"]), On: on, Shares: m.number("shares")}
 	if o.Shares == 0 {

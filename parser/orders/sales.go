@@ -13,7 +13,7 @@ import (
 var phrasal = lazy.Compile(`\b(?:down (?:under|below|beneath|to)|up (?:over|above|past|to)) `)
 
 // atPriced is a price without a side.
-var atPriced = lazy.Compile(`(?:\bat|@) ?` + slots["x"].exp)
+var atPriced = lazy.Compile(`(?:\bat|@|:) ?` + slots["x"].exp)
 
 // afterTime is a time that may be of the round or from the entry on.
 var afterTime = lazy.Compile(`\bafter ` + slots["dur"].exp + `(?: |$)`)

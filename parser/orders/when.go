@@ -37,7 +37,7 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 		}
 	}
 	list := b.directed(b.conditions(m.said["conds"]), m.said["conds"])
-	b.asksWhose(m.said["conds"])
+	b.asksWhose(m, list)
 	if occasion.MatchString(m.said["conds"]) && !slices.ContainsFunc(list, func(c strategy.Condition) bool { return !until(c) }) {
 		if by := m.said["conds"]; len(list) == 1 && m.pattern.field == "order.cancel_when" && (strings.HasPrefix(by, "by ") || endsBy.MatchString(by) && m.said["empty"] != "") {
 			list[0].Comparator = map[strategy.Type]strategy.Comparator{strategy.TimeElapsed: strategy.GTE, strategy.TimeRemaining: strategy.LTE}[list[0].Type]
@@ -48,14 +48,78 @@ func (b *builder) when(m *match, isHeld bool) []strategy.Condition {
 	return list
 }
 
-// bareIt is a price of "it", which is of the token that was spoken of last.
-var bareIt = lazy.Compile(`^(?:it|that) (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches|comes)\b`)
+var (
+	// bareIt is a price of "it", or of nothing, which is of what was spoken of last.
+	bareIt = lazy.Compile(`^(?:(?:it|that)(?:'s| (?:falls|drops|dips|rises|climbs|goes|gets|is|hits|reaches|comes))|above|over|below|under)\b|^[<>]`)
+	// elided is a bound without a subject.
+	elided = lazy.Compile(`^(?:[<>]|(?:above|over|below|under)\b)`)
+	// byThen is a time by which something is to be so.
+	byThen = lazy.Compile(`\bby (?:minute|half|the (?:end|last|first))`)
+	// often is an occasion that comes more than once.
+	often = lazy.Compile(`\b(?:each|every) time\b|\bwhenever\b`)
+	// spoken ends with what is compared, that was spoken of last; bookish are verbs of the spread.
+	spoken  = lazy.Compile(`^(?s:.*)\b(?:(spread)|(imbalance|imb)|(the ask)|price|ups?|downs?|yes|no)\b`)
+	bookish = lazy.Compile(`\b(?:narrow|widen|tighten)`)
+	// ratio is a number that is no price in cents.
+	ratio = lazy.Compile(`\b0?\.\d+$`)
+)
 
-// asksWhose asks which token "it" is.
-func (b *builder) asksWhose(words string) {
-	if bareIt.MatchString(words) && spokenOf(b.s) {
-		b.fail("\"it\": which token? say \"Up's price\" or \"Down's price\"")
+// asksWhose asks what "it" is: which token, or what was compared before.
+func (b *builder) asksWhose(m *match, list []strategy.Condition) {
+	words := m.said["conds"]
+	isPrice := func(c strategy.Condition) bool { return c.Type == strategy.Price && c.Token == strategy.TokenSame }
+	i := slices.IndexFunc(list, isPrice)
+	if i < 0 || !bareIt.MatchString(words) && !bookish.MatchString(words) {
+		return
 	}
+	of := spoken.FindStringSubmatch(b.f.text[:m.from])
+	switch {
+	case spokenOf(b.s), elided.MatchString(words) && slices.ContainsFunc(b.s.Entry, func(c strategy.Condition) bool { return c.Token == b.s.Side.Other() && c.Type.IsPrice() }):
+		b.fail("\"it\": which token? say \"Up's price\" or \"Down's price\"")
+	case bookish.MatchString(words) || of != nil && (of[1] != "" && list[i].Threshold <= strategy.Cents(10) || of[2] != "" && ratio.MatchString(words) || of[3] != ""):
+		b.fail("\"it\": its price, or what was compared before? say \"its price\" or \"its spread\"")
+	}
+}
+
+// asks asks what a further order on conditions leaves open: how often it comes, and after what, where
+// they hold as soon as the entry is bought.
+func (b *builder) asks(m *match) {
+	if m.pattern.field != "then" || m.said["no"] != "" || len(b.s.Then) == 0 {
+		return
+	}
+	next := b.at + 1
+	if m.said["conds"] != "" && often.MatchString(b.f.text[m.from:m.to]) && (next == len(b.f.matches) || b.f.matches[next].said["n"] == "") {
+		b.fail("once, or how often? say \"if Up falls below 35c\", or \"up to 3 times\" behind it")
+	}
+	if byThen.MatchString(m.said["conds"]) {
+		b.fail("until then, or from then on? say \"at minute 5\" or \"in the first 5 minutes\"")
+	}
+	if o := b.before(); o.Do == strategy.Buy && o.On == "" && o.Order == nil && len(o.When) > 0 && !slices.ContainsFunc(o.When, func(c strategy.Condition) bool { return !b.isMet(&c) }) {
+		b.fail("this holds as soon as the entry is bought; of which token is the price, or what comes before it?")
+	}
+}
+
+// isMet reports whether a condition on a price of what is held is met by what the entry pays.
+func (b *builder) isMet(c *strategy.Condition) bool {
+	lo, hi := b.paid()
+	for _, e := range b.s.Entry {
+		if other := e.Token == b.s.Side.Other() && e.Type.IsPrice(); other && e.Comparator.IsLower() {
+			hi = min(hi, strategy.One-e.Threshold)
+		} else if other {
+			lo = max(lo, strategy.One-e.Threshold)
+		}
+	}
+	met := c.Threshold > hi && hi < strategy.One
+	if c.Comparator.IsLower() {
+		met = c.Threshold < lo
+	}
+	return met && c.Type.IsPrice() && c.Token == strategy.TokenSame && !c.Comparator.IsCrossing()
+}
+
+// unsold reports whether it is never sold for the first of some reasons.
+func (b *builder) unsold(after []strategy.Reason) bool {
+	e := &b.s.Exit
+	return e.MaxHoldSeconds+e.ExitBeforeSeconds != 0 && len(after) == 1 && (after[0] == strategy.ReasonTakeProfit && !e.Aims() || after[0] == strategy.ReasonStopLoss && !e.Stops())
 }
 
 // spokenOf reports whether the token that is not bought was spoken of last.
