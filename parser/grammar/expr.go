@@ -65,6 +65,12 @@ func (c *Cond) Faces(d *Cond) bool {
 	return (c.Qty == Ask || c.Qty == Bid) && d.Qty == NoQuantity && d.Tok == 0 && (c.isLower() && d.isUpper() || c.isUpper() && d.isLower())
 }
 
+// Wider reports whether the condition is met wherever another one is.
+func (c Cond) Wider(d Cond) bool {
+	same := max(c.Qty, Price) == max(d.Qty, Price) && c.Tok == d.Tok && c.Win == d.Win && c.Part == d.Part
+	return same && (c.isLower() && d.isLower() && c.Num <= d.Num || c.isUpper() && d.isUpper() && c.Num >= d.Num)
+}
+
 // Away reports whether the condition is a move away from a token: the other one rises,
 // or has a price that is not bounded from above, or this one falls.
 func (c *Cond) Away(tok int8) bool {

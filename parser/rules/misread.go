@@ -214,6 +214,21 @@ var misreadings = []struct {
 	{"both", bothSides},
 	{"both", otherSide},
 	{"excluded", excludes},
+	{"anyof", swallows},
+	{"howlong", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "from the start", of an entry that takes
+		return it.Kind == "item.open" && !r.o.Ordered && fromStart.MatchString(r.p.Text(it.From, min(it.To+4, int32(r.p.Tokens()))))
+	}},
+	{"boundof", endsMove},
+	{"told", partTimed},
+	{"switch", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "SL 30c => buy Down"
+		return i > 0 && it.Kind == "item.buy" && it.Meaning.Has(grammar.SlotSide) && sells(&items[i-1]) && r.behind(it.From, "ARROW")
+	}},
+	{"asset", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "XRP costs 52c"
+		return i > 0 && hasPrice(it) && items[i-1].Kind == "item.market" && items[i-1].To == it.From && costly[r.p.Word(it.From)] && !hasLength(&items[i-1])
+	}},
+	{"excluded", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "unless the spread is over 3c, under a minute left"
+		return i > 0 && it.Kind == "item.cond" && items[i-1].Kind == "item.if" && items[i-1].To+1 == it.From && r.hasClass(&items[i-1], "UNLESS") && r.p.HasClass(items[i-1].To, it.From, "COMMA") && !r.p.HasClass(it.From, it.From+1, "WORD", "IF")
+	}},
 	{"both", notBought},
 	{"both", ownsOther},
 	{"headless", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "buy Up 5c lower"
@@ -360,7 +375,7 @@ func ownsOther(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 }
 
 // costs are verbs of the ask, the bid and the spread behind a joint.
-var costs = words(`\b(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered)\b`)
+var costs = words(`\b(?:with (?:an? )?(?:spread|ask|bid|at least \$)|(?:and|or) (?:costs?|can be|goes for|has an?|is bid|is offered))\b|\b(?:up|down)'s [^,;]*(?:,| and) (?:on the )?(?:ask|bid|spread|price|imbalance)\b`)
 
 // ofOther reports whether a verb may be of the token named before it, which is not the one bought,
 // or of that: "Down is over 60c and costs 63c".
@@ -503,7 +518,7 @@ func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	case x == nil || !has("NOT", "AVOID"):
 		return false
 	case len(x.Any) > 0 && !has("UNLESS"):
-		return !isRange(x) && (has("AND") || !r.has(it, "OR") || mixes(x))
+		return !isRange(x) && (has("AND") || !r.has(it, "OR") || mixes(x) || r.deniesFirst(it))
 	}
 	return has("AVOID") && i+1 < len(items) && items[i+1].From == it.To && items[i+1].Kind == "item.if"
 }
@@ -523,4 +538,80 @@ func mixes(x *grammar.Expr) bool {
 		}
 	}
 	return n > 0 && n < len(x.Any)
+}
+
+// deniesFirst reports whether a negation stands before an "or" of an item, behind which it may reach: "isn't
+// over 3c or in the last minute".
+func (r *reader) deniesFirst(it *grammar.Item) bool {
+	at := it.From
+	for at < it.To && !r.p.HasClass(at, at+1, "OR") {
+		at++
+	}
+	return r.p.HasClass(it.From, at, "NOT")
+}
+
+// fromStart is a time that goes on.
+var fromStart = words(`^(?:from|starting)\b|\bto (?:the )?(?:close|end|finish)\b`)
+
+// sellsTwice reports whether an item sells at a price and at a time.
+func sellsTwice(it *grammar.Item) bool {
+	has := func(s grammar.Slot) bool { return it.Meaning.Has(s) }
+	return slices.ContainsFunc([]grammar.Slot{grammar.SlotMaxHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart}, has) &&
+		slices.ContainsFunc([]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotSold}, has)
+}
+
+// costly are verbs of what a coin costs.
+var costly = lexicon.WordSet("costs cost trades")
+
+// endsMove reports whether a bound of nothing that is named stands behind a move that it may be the other end
+// of: "gained over 5c in a minute, under 10c".
+func endsMove(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	ends := func(m, c *grammar.Cond) bool {
+		by := max(m.Num, -m.Num)
+		return m.Qty == grammar.Change && c.Qty == grammar.NoQuantity && (c.Tok == 0 || c.Tok == grammar.TokPron) && by < c.Num && c.Num <= 3*by
+	}
+	if x := it.Meaning.Conds(); x != nil && len(x.Any) > 0 {
+		return false
+	}
+	return anyCond(it, func(c *grammar.Cond) bool {
+		of := func(m *grammar.Cond) bool { return ends(m, c) }
+		return anyCond(it, of) || i > 0 && anyCond(&items[i-1], of)
+	})
+}
+
+// demands are words of what must hold.
+var demands = words(`\b(?:must|has to|have to|needs to|max)\b`)
+
+// partTimed reports whether a time begins a sentence of conditions, of which it may tell when they are asked
+// for: "after minute 4: no spread over 2c".
+func partTimed(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	s := *r.sentenceAround(it.From, it.To)
+	if i == 0 || !isBound(it) || !hasTime(it) || !all(it)[0].IsTime() && !demands.MatchString(r.p.Text(s.from, s.to)) || all(it)[0].IsDenied() || r.p.Word(it.From) == "only" {
+		return false
+	}
+	within := func(o grammar.Item) bool { return o.From >= s.from && o.To <= s.to }
+	return items[i-1].To <= s.from && alone(items, s.from, s.to) && !r.p.HasClass(s.from, s.to, "AND") &&
+		slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return hasConds(&o) }) &&
+		slices.ContainsFunc(items[i:], func(o grammar.Item) bool { return within(o) && hasUntimed(&o) })
+}
+
+// swallows reports whether one alternative is a case of another, which it would say nothing beside, or a
+// time alone beside a time and more: "below 50c, or below 45c if the spread is over 3c", "below 40c before
+// minute 2 or after minute 12". In brackets it is a summary's.
+func swallows(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	x := it.Meaning.Conds()
+	if x == nil || len(x.Any) < 2 || r.hasClass(it, "LP") {
+		return false
+	}
+	timed := func(c grammar.Cond) bool { return c.IsTime() }
+	untimed := func(c grammar.Cond) bool { return !c.IsTime() }
+	for i, a := range x.Any {
+		for j, b := range x.Any {
+			if i != j && (len(a) > len(b) && !slices.ContainsFunc(b, func(c grammar.Cond) bool { return !slices.ContainsFunc(a, c.Wider) }) ||
+				!slices.ContainsFunc(b, untimed) && slices.ContainsFunc(a, timed) && slices.ContainsFunc(a, untimed)) {
+				return true
+			}
+		}
+	}
+	return false
 }

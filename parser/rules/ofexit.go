@@ -21,7 +21,7 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 	for i := range reading.Items {
 		from, to := i, i
 		switch {
-		case !bounds(&reading.Items[i]) || r.p.HasClass(reading.Items[i].From, reading.Items[i].To, entryWords...):
+		case !bounds(&reading.Items[i]) || r.hasClass(&reading.Items[i], entryWords...) && !r.p.HasClass(reading.Items[i].From, reading.Items[i].From+1, "UNLESS"):
 			continue
 		case r.followsExit(reading.Items, i):
 			from--
@@ -67,12 +67,12 @@ func (r *reader) untrailed(reading *grammar.Reading, s strategy.Canonical) (list
 // of them, behind other words, or that lasts.
 func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	if i == 0 || !sells(&items[i-1]) && !isExit(&items[i-1]) {
-		return false
+		return i == 1 && r.sizes(items, &items[0], &items[1])
 	}
 	exit, cond := &items[i-1], &items[i]
 	between := func(classes ...string) bool { return r.p.HasClass(exit.To, cond.From, classes...) }
 	switch {
-	case r.p.HasClass(cond.From, cond.From+1, "MOVE") && r.p.Word(cond.From+1) == "to": // "raise to 35c after 5 minutes"
+	case r.changesExit(exit, cond):
 		return true
 	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, buys):
 		return false
@@ -82,6 +82,13 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || r.thenToo(items, i) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
 		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
 	})
+}
+
+// changesExit reports whether a condition that is no sentence's own changes the exit before it: "raise to 35c after
+// 5 minutes", "unless it's before minute 10".
+func (r *reader) changesExit(exit, cond *grammar.Item) bool {
+	raises := r.p.HasClass(cond.From, cond.From+1, "MOVE") && r.p.Word(cond.From+1) == "to"
+	return raises || r.p.HasClass(exit.To, cond.From, "STOP") && r.p.HasClass(cond.From, cond.From+1, "UNLESS")
 }
 
 // then is a verb of selling, and behind its price and a comma what may be of it: "sell at 60c, when 5 minutes
@@ -105,23 +112,48 @@ func (r *reader) lasts(exit, cond *grammar.Item) bool {
 	return r.p.Some(exit.To, cond.To, func(k int32) bool { return k < cond.From && r.p.IsWord(k) || comma && lasting[r.p.Word(k)] })
 }
 
-// leadsExit reports whether the condition of item i is said of the exit behind it: it
-// begins a sentence that goes on with that, or a clause, and the entry has others.
+// leadsExit reports whether the condition of item i is said of the exit behind it, or of the amount in a
+// sentence that buys nothing: it begins a sentence that goes on with that, or a clause, and the entry has others.
 func (r *reader) leadsExit(items []grammar.Item, i int) bool {
-	if i == 0 || !r.goesOn(items, i, sells) || items[i].Kind == "item.pred" || !slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return hasConds(&it) }) {
+	cond, before := &items[i], int32(0)
+	if !r.leads(items, i) {
 		return false
 	}
-	cond := &items[i]
-	before := func(classes ...string) bool { return r.p.HasClass(items[i-1].To, cond.From, classes...) }
+	if i > 0 {
+		before = items[i-1].To
+	}
+	between := func(classes ...string) bool { return r.p.HasClass(before, cond.From, classes...) }
 	behind := func(classes ...string) bool { return r.p.HasClass(cond.To, items[i+1].From, classes...) }
-	sentence, opens := before("STOP", "QUESTION"), r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS")
+	sentence := i == 0 || between("STOP", "QUESTION")
+	opens := r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS") || isTime(cond) && r.p.Word(cond.To-1) == "in"
 	switch {
-	case behind("SLASH"), before(entryWords...):
+	case behind("SLASH"), between(entryWords...):
 		return false
 	case behind("COMMA", "SOFT") && !behind("ARROW"):
 		return sentence && opens
 	}
-	return sentence || opens && before("COMMA", "SOFT", "AND")
+	return sentence || opens && between("COMMA", "SOFT", "AND")
+}
+
+// leads reports whether an exit or an amount stands behind the condition of item i, and the entry has others.
+func (r *reader) leads(items []grammar.Item, i int) bool {
+	is := func(it *grammar.Item) bool {
+		return sells(it) || isExit(it) && r.entered(items, it) || i == 0 && r.sizes(items, it, &items[i])
+	}
+	had := slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return hasConds(&it) })
+	return r.goesOn(items, i, is) && items[i].Kind != "item.pred" && (had || r.entered(items, &items[i]))
+}
+
+// sizes reports whether an amount stands beside a condition in a sentence that buys nothing, before the purchase.
+func (r *reader) sizes(items []grammar.Item, amount, cond *grammar.Item) bool {
+	return isAmount(amount) && r.entered(items, cond)
+}
+
+// entered reports whether it is bought, on conditions, in a sentence behind that of an item, which buys nothing.
+func (r *reader) entered(items []grammar.Item, at *grammar.Item) bool {
+	s := *r.sentenceAround(at.From, at.To)
+	return slices.ContainsFunc(items, func(it grammar.Item) bool { return buys(&it) && it.From >= s.to && (hasConds(&it) || r.o.Limit != nil) }) &&
+		!slices.ContainsFunc(items, func(it grammar.Item) bool { return buys(&it) && it.From >= s.from && it.To <= s.to })
 }
 
 // entryWords are the classes of words of buying, and of not doing so.
