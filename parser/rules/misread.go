@@ -585,14 +585,15 @@ var demands = words(`\b(?:must|has to|have to|needs to|max)\b`)
 // partTimed reports whether a time begins a sentence of conditions, of which it may tell when they are asked
 // for: "after minute 4: no spread over 2c".
 func partTimed(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	s := *r.sentenceAround(it.From, it.To)
-	if i == 0 || !isBound(it) || !hasTime(it) || !all(it)[0].IsTime() && !demands.MatchString(r.p.Text(s.from, s.to)) || all(it)[0].IsDenied() || r.p.Word(it.From) == "only" {
+	r.look()
+	from, to := r.p.Widen(it.From, it.To, func(at int32) bool { return r.stops[at] })
+	if i == 0 || items[i-1].To > from || !isBound(it) || !hasTime(it) || all(it)[0].IsDenied() || r.p.Word(it.From) == "only" ||
+		!all(it)[0].IsTime() && !demands.MatchString(r.p.Text(from, to)) {
 		return false
 	}
-	within := func(o grammar.Item) bool { return o.From >= s.from && o.To <= s.to }
-	return items[i-1].To <= s.from && alone(items, s.from, s.to) && !r.p.HasClass(s.from, s.to, "AND") &&
+	return alone(items, from, to) && !r.p.HasClass(from, to, "AND") &&
 		slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return hasConds(&o) }) &&
-		slices.ContainsFunc(items[i:], func(o grammar.Item) bool { return within(o) && hasUntimed(&o) })
+		slices.ContainsFunc(items[i:], func(o grammar.Item) bool { return o.To <= to && hasUntimed(&o) })
 }
 
 // swallows reports whether one alternative is a case of another, which it would say nothing beside, or a

@@ -28,7 +28,7 @@ var turns = []struct {
 	{"headless", isFar, words(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]|^(?:profit|win|gain)["']? ?[:=]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
 	// A list of which each is denied, and what is to be so by a time, or at each of two.
 	{"excluded", hasConds, words(`\bneither(?:'s|:| (?:is|has|of|side|token|one)\b)`), 0, nil},
-	{"history", hasConds, words(`(?:\bnot|n't|\bnever) .*\bby (?:minute|half|the |\d)`), 0, nil},
+	{"history", hasConds, words(`(?:\bnot|n't|\bnever) .*\bby (?:minute|half|the |\d)|\bby (?:minute|half)[^,;]*(?:n't|\bnot)\b|(?:it's|\bis) never (?:above|below|over|under) `), 0, nil},
 	{"sequence", hasTime, words(`\bat (?:minute|\d)[^,]* and (?:again )?at (?:minute|\d)`), 0, nil},
 	// A time that leads to a sale: "buy Up at 33c, and ten minutes in get out at 50c".
 	{"exittime", hasTime, words(`\b(?:and|then) [a-z\d.]+ ?(?:[smh]|sec\w*|min\w*|hours?) in (?:sell|exit|get out|out|bail|close|dump|stop|cash|tp|target|take profit)\b`), 2, nil},
@@ -40,7 +40,7 @@ var turns = []struct {
 	{"both", hasPrice, words(`\balso (?:the )?(?:up|down) (?:at|below|under|for) `), 0, nil},
 	// What is bought or held in a time, of an exit; a negation that reaches over a time; a time and an exit at once.
 	{"sellsif", hasTime, words(`(?:^entered|\b(?:if|when|unless) (?:i )?(?:it (?:was|is) |it's )?(?:entered|bought|filled)) (?:before|after|in|within|by|at)\b|^entries after\b.* hold\b`), 2, nil},
-	{"excluded", hasTime, words(`\b(?:not|never|nothing|no spread) (?:(?:above|below|over|under)\b[^,;.]* (?:after|before|with|in the)|(?:after|before)\b[^,;.]* (?:with|while|if|when)) `), 0, nil},
+	{"excluded", hasTime, words(`\b(?:not|never|nothing|no spread) (?:(?:above|below|over|under)\b[^,;.]* (?:after|before|with|in the)|(?:after|before)\b[^,;.]* (?:with|while|if|when)) |\b(?:minutes?|half) only (?:if|when) `), 0, nil},
 	{"twice", sellsTwice, words(`\b(?:when|if|once|with|exit:) [^,;.]*(?:\band|&) `), 0, nil},
 	{"howmany", isAmount, words(`#\d`), 0, nil},
 	// The second bound of a time, and of another token: "5 minutes left and more than 2", "Up's bid over 40c and Down's over 50c".
@@ -48,7 +48,7 @@ var turns = []struct {
 	{"whose", hasConds, words(`\b(?:up's|down's|its) (?:spread|bid|ask|imbalance|depth)\b.*(?:,| and) (?:up|down)'s (?:is )?(?:under|over|above|below|at|<|>)`), 0, nil},
 	{"lossof", sells, words(`\bstop loo?se\b`), 0, nil},
 	// What is loaded up on is no side.
-	{"fading", buys, words(`^(?:load|pick|snap|stock) up (?:under|below|at|when|whenever|anything)\b`), 0, nil},
+	{"fading", buys, words(`^(?:load|pick|snap|stock) up (?:under|below|at|when|whenever|anything)\b`), 1, nil},
 	// A last time that stands behind a first one: "after 3 minutes at the latest".
 	{"howlong", isLate, words(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
 	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
