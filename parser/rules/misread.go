@@ -566,17 +566,22 @@ var costly = lexicon.WordSet("costs cost trades")
 // endsMove reports whether a bound of nothing that is named stands behind a move that it may be the other end
 // of: "gained over 5c in a minute, under 10c".
 func endsMove(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	ends := func(m, c *grammar.Cond) bool {
-		by := max(m.Num, -m.Num)
-		return m.Qty == grammar.Change && c.Qty == grammar.NoQuantity && (c.Tok == 0 || c.Tok == grammar.TokPron) && by < c.Num && c.Num <= 3*by
-	}
-	if x := it.Meaning.Conds(); x != nil && len(x.Any) > 0 {
+	if !hasConds(it) || len(it.Meaning.Conds().Any) > 0 {
 		return false
 	}
-	return anyCond(it, func(c *grammar.Cond) bool {
-		of := func(m *grammar.Cond) bool { return ends(m, c) }
-		return anyCond(it, of) || i > 0 && anyCond(&items[i-1], of)
-	})
+	list := all(it)
+	if i > 0 {
+		list = slices.Concat(all(&items[i-1]), list)
+	}
+	for k, c := range list {
+		if c.Qty == grammar.NoQuantity && (c.Tok == 0 || c.Tok == grammar.TokPron) && slices.ContainsFunc(list[:k], func(m grammar.Cond) bool {
+			by := max(m.Num, -m.Num)
+			return m.Qty == grammar.Change && by < c.Num && c.Num <= 3*by
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // demands are words of what must hold.

@@ -21,7 +21,7 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 	for i := range reading.Items {
 		from, to := i, i
 		switch {
-		case !bounds(&reading.Items[i]) || r.hasClass(&reading.Items[i], entryWords...) && !r.p.HasClass(reading.Items[i].From, reading.Items[i].From+1, "UNLESS"):
+		case !bounds(&reading.Items[i]) || r.hasClass(&reading.Items[i], entryWords...) && !(r.behind(reading.Items[i].From, "COMMA") && lasting[r.p.Word(reading.Items[i].From)]):
 			continue
 		case r.followsExit(reading.Items, i):
 			from--
@@ -138,7 +138,7 @@ func (r *reader) leadsExit(items []grammar.Item, i int) bool {
 // leads reports whether an exit or an amount stands behind the condition of item i, and the entry has others.
 func (r *reader) leads(items []grammar.Item, i int) bool {
 	is := func(it *grammar.Item) bool {
-		return sells(it) || isExit(it) && r.entered(items, it) || i == 0 && r.sizes(items, it, &items[i])
+		return sells(it) || isExit(it) && r.entered(items, it) && !r.p.HasClass(items[i].To, it.From, "SOFT") || i == 0 && r.sizes(items, it, &items[i])
 	}
 	had := slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return hasConds(&it) })
 	return r.goesOn(items, i, is) && items[i].Kind != "item.pred" && (had || r.entered(items, &items[i]))
@@ -146,7 +146,8 @@ func (r *reader) leads(items []grammar.Item, i int) bool {
 
 // sizes reports whether an amount stands beside a condition in a sentence that buys nothing, before the purchase.
 func (r *reader) sizes(items []grammar.Item, amount, cond *grammar.Item) bool {
-	return isAmount(amount) && r.entered(items, cond)
+	apart := r.p.HasClass(min(amount.To, cond.To), max(amount.From, cond.From), "STOP", "SOFT")
+	return isAmount(amount) && !apart && r.entered(items, cond)
 }
 
 // entered reports whether it is bought, on conditions, in a sentence behind that of an item, which buys nothing.

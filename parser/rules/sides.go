@@ -383,13 +383,10 @@ func moved(items []grammar.Item, side strategy.Side) bool {
 }
 
 // itSold is a sale on what "it" does.
-var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches)\b`)
+var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches| comes| returns| breaks| crosses)\b`)
 
 // stopsUp is a stop where something rises.
 var stopsUp = words(`^(?:stop|sl|cut|bail)\b.* it(?: hits| rises| climbs| reaches)\b`)
-
-// summed is an exit in the words of a summary.
-var summed = lazy.Compile(`^(?:Stop loss|Take profit) at `)
 
 // ofOtherIt lists the sales on what "it" does where the entry looks at the other token alone: "buy Up when Down is above
 // 60c, sell when it drops below 40c". A target and a stop below are of what is held. It lists bounds and exits, too,
@@ -406,7 +403,7 @@ func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list
 	})
 	for i := range reading.Items {
 		it := &reading.Items[i]
-		if !own && r.sellsIt(it) || isOutside(it, s.Exit(), lo, hi) && !summed.MatchString(r.text(it)) || empty && anyCond(it, func(c *grammar.Cond) bool { return c.Tok == grammar.TokPron }) {
+		if !own && r.sellsIt(it) || isOutside(it, s.Exit(), lo, hi) && !r.hasClass(it, "TP", "SL") || empty && anyCond(it, func(c *grammar.Cond) bool { return c.Tok == grammar.TokPron }) {
 			list = append(list, r.noItem(it, "whose"))
 		}
 	}

@@ -33,7 +33,8 @@ var turns = []struct {
 	// A time that leads to a sale: "buy Up at 33c, and ten minutes in get out at 50c".
 	{"exittime", hasTime, words(`\b(?:and|then) [a-z\d.]+ ?(?:[smh]|sec\w*|min\w*|hours?) in (?:sell|exit|get out|out|bail|close|dump|stop|cash|tp|target|take profit)\b`), 2, nil},
 	// What is left, or left alone; what is changed of two; what it is flat at; both sides of the book.
-	{"nosale", sells, words(`\bleave (?:it|them|anything)\b|\b(?:don't|dont|do not) (?:just|only|always|have to|need to)\b`), 0, nil},
+	{"nosale", sells, words(`\bleave (?:it|them|anything)\b`), 0, nil},
+	{"told", always, words(`\b(?:don't|dont|do not) (?:just|only|always|have to|need to)\b|^(?:up|down) (?:never|can't|cannot|shouldn't) `), 0, nil},
 	{"contradiction", sells, words(`\b(?:make (?:it|that)|i mean|change (?:it|that) to) [^,;.]* and `), 0, nil},
 	{"exitat", isExit, words(`\b(?:flat|flatten|out|close|close it) (?:at|into|on|by) the (?:very )?(?:end|close|bell|expiry|settlement)\b`), 0, nil},
 	{"quantity", hasConds, words(`\bbid ?[-/] ?ask (?:is |of |at )?\$?[.\d]+ ?c? ?(?:-|to|/)`), 0, nil},
@@ -46,7 +47,7 @@ var turns = []struct {
 	// The second bound of a time, and of another token: "5 minutes left and more than 2", "Up's bid over 40c and Down's over 50c".
 	{"unheld", hasConds, words(`\b(?:left|remaining|gone|passed|in)(?:,|,? and|,? but) (?:over|above|under|below|more than|less than|at least|at most) \d+(?:$|[,;]|\.$|\. )`), 2, nil},
 	{"whose", hasConds, words(`\b(?:up's|down's|its) (?:spread|bid|ask|imbalance|depth)\b.*(?:,| and) (?:up|down)'s (?:is )?(?:under|over|above|below|at|<|>)`), 0, nil},
-	{"lossof", sells, words(`\bstop loo?se\b`), 0, nil},
+	{"lossof", sells, words(`\bstop (?:loo?se\b|(?:loss )?at (?:up|down) )|^\$?[.\d]+ ?c? downwards?$`), 0, nil},
 	// What is loaded up on is no side.
 	{"fading", buys, words(`^(?:load|pick|snap|stock) up (?:under|below|at|when|whenever|anything)\b`), 1, nil},
 	// A last time that stands behind a first one: "after 3 minutes at the latest".
@@ -89,7 +90,7 @@ var turns = []struct {
 	// What is gained, what it is worth, a distance and a price above a dollar: "scalp for 10c", "it's worth
 	// 60c", "if it goes against me by 10c", "at 1.50 dollars".
 	{"heldgain", hasConds, words(`\b(?:scalp|scalping|going) for \$?[.\d]`), 0, nil},
-	{"vagueprice", hasConds, words(`\bworth \$?[.\d]`), 0, nil},
+	{"vagueprice", hasConds, words(`\bhalfway between\b|\bworth \$?[.\d]`), 0, nil},
 	{"lossof", sells, words(`\bagainst me by\b`), 0, nil},
 	{"lossof", func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) }, words(`\bloss limit\b`), 0, nil},
 	{"number", isAmount, words(`^at (?:\$ ?)?\d\.\d`), 0, nil},
@@ -103,7 +104,7 @@ var turns = []struct {
 	// Counts, parts and amounts of money in the place of a price: "two more entries", "30 out of 100", "out half".
 	{"headless", sells, words(`^(?:target |make |stop |sell )?(?:\d+|one|two|three|four|five|six|ten) (?:more |losing |winning |straight )*(?:entries|trades|exits|rounds|markets|out of)\b`), 3, nil},
 	{"headless", sells, words(`^(?:out|exit|sell|close|actually|no,?|wait,?) (?:half|a quarter|a third)$`), 0, nil},
-	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]*[\dk]|\bdollars|\bbucks|\busd) (?:across|spread over) \d|\$[\d.,]*k,? (?:across|over) \d`), 3, nil},
+	{"account", isAmount, words(`^\d+ at a time\b|(?:\$[\d.,]*[\dk]|\bdollars|\bbucks|\busd) (?:across|spread over) \d|\$[\d.,]*k,? (?:across|over) \d|\$[\d.,]*[\dk] (?:for|in) \d+ (?:rounds|markets)\b`), 3, nil},
 	{"account", always, words(`\b(?:my|invest|spend|risk|put|deploy|budget|capital|total|allocate)\b[^.;]{0,12}\$[\d.,]*[\dk], (?:across|spread over) \d`), 8, nil},
 	// Shares in the place of a price, all of it, and a part of the money: "sell one", "bet it all", "no, a quarter".
 	{"partof", sells, words(`^sell (?:one|two|three|four|five|ten) (?:at|when|if|for)\b|\b(?:no|nope|actually|wait|sorry|i mean),? (?:sell )?an? (?:quarter|third|half)$`), 0, nil},
