@@ -88,7 +88,7 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 // 5 minutes", "unless it's before minute 10".
 func (r *reader) changesExit(exit, cond *grammar.Item) bool {
 	raises := r.p.HasClass(cond.From, cond.From+1, "MOVE") && r.p.Word(cond.From+1) == "to"
-	return raises || r.p.HasClass(exit.To, cond.From, "STOP") && r.p.HasClass(cond.From, cond.From+1, "UNLESS")
+	return raises || r.p.HasClass(exit.To, cond.From, "STOP") && r.p.Word(cond.From) == "unless"
 }
 
 // then is a verb of selling, and behind its price and a comma what may be of it: "sell at 60c, when 5 minutes

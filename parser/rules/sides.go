@@ -386,7 +386,7 @@ func moved(items []grammar.Item, side strategy.Side) bool {
 var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches| comes| returns| breaks| crosses)\b`)
 
 // stopsUp is a stop where something rises.
-var stopsUp = words(`^(?:stop|sl|cut|bail)\b.* it(?: hits| rises| climbs| reaches)\b`)
+var stopsUp = words(`^(?:stop|sl|cut|bail)\b.* it(?: hits| rises| climbs| reaches| gets to)\b`)
 
 // ofOtherIt lists the sales on what "it" does where the entry looks at the other token alone: "buy Up when Down is above
 // 60c, sell when it drops below 40c". A target and a stop below are of what is held. It lists bounds and exits, too,
