@@ -218,16 +218,8 @@ var misreadings = []struct {
 	{"howlong", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "from the start", of an entry that takes
 		return it.Kind == "item.open" && !r.o.Ordered && fromStart.MatchString(r.p.Text(it.From, min(it.To+4, int32(r.p.Tokens()))))
 	}},
-	{"boundof", endsMove},
-	{"told", partTimed},
 	{"switch", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "SL 30c => buy Down"
 		return i > 0 && it.Kind == "item.buy" && it.Meaning.Has(grammar.SlotSide) && sells(&items[i-1]) && r.behind(it.From, "ARROW")
-	}},
-	{"asset", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "XRP costs 52c"
-		return i > 0 && hasPrice(it) && items[i-1].Kind == "item.market" && items[i-1].To == it.From && costly[r.p.Word(it.From)] && !hasLength(&items[i-1])
-	}},
-	{"excluded", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "unless the spread is over 3c, under a minute left"
-		return i > 0 && it.Kind == "item.cond" && items[i-1].Kind == "item.if" && items[i-1].To+1 == it.From && r.hasClass(&items[i-1], "UNLESS") && r.p.HasClass(items[i-1].To, it.From, "COMMA") && !r.p.HasClass(it.From, it.From+1, "WORD", "IF")
 	}},
 	{"both", notBought},
 	{"both", ownsOther},
@@ -518,7 +510,7 @@ func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	case x == nil || !has("NOT", "AVOID"):
 		return false
 	case len(x.Any) > 0 && !has("UNLESS"):
-		return !isRange(x) && (has("AND") || !r.has(it, "OR") || mixes(x) || r.deniesFirst(it))
+		return !isRange(x) && (has("AND") || !r.has(it, "OR"))
 	}
 	return has("AVOID") && i+1 < len(items) && items[i+1].From == it.To && items[i+1].Kind == "item.if"
 }
@@ -529,27 +521,6 @@ func isRange(x *grammar.Expr) bool {
 	return x.Every(func(c *grammar.Cond) bool { return c.Qty == first.Qty && c.Tok == first.Tok })
 }
 
-// mixes reports whether only some of the alternatives have a time that is denied.
-func mixes(x *grammar.Expr) bool {
-	n := 0
-	for _, list := range x.Any {
-		if slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.IsDenied() }) {
-			n++
-		}
-	}
-	return n > 0 && n < len(x.Any)
-}
-
-// deniesFirst reports whether a negation stands before an "or" of an item, behind which it may reach: "isn't
-// over 3c or in the last minute".
-func (r *reader) deniesFirst(it *grammar.Item) bool {
-	at := it.From
-	for at < it.To && !r.p.HasClass(at, at+1, "OR") {
-		at++
-	}
-	return r.p.HasClass(it.From, at, "NOT")
-}
-
 // fromStart is a time that goes on.
 var fromStart = words(`^(?:from|starting)\b|\bto (?:the )?(?:close|end|finish)\b`)
 
@@ -558,47 +529,6 @@ func sellsTwice(it *grammar.Item) bool {
 	has := func(s grammar.Slot) bool { return it.Meaning.Has(s) }
 	return slices.ContainsFunc([]grammar.Slot{grammar.SlotMaxHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart}, has) &&
 		slices.ContainsFunc([]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotSold}, has)
-}
-
-// costly are verbs of what a coin costs.
-var costly = lexicon.WordSet("costs cost trades")
-
-// endsMove reports whether a bound of nothing that is named stands behind a move that it may be the other end
-// of: "gained over 5c in a minute, under 10c".
-func endsMove(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if !hasConds(it) || len(it.Meaning.Conds().Any) > 0 {
-		return false
-	}
-	list := all(it)
-	if i > 0 {
-		list = slices.Concat(all(&items[i-1]), list)
-	}
-	for k, c := range list {
-		if c.Qty == grammar.NoQuantity && (c.Tok == 0 || c.Tok == grammar.TokPron) && slices.ContainsFunc(list[:k], func(m grammar.Cond) bool {
-			by := max(m.Num, -m.Num)
-			return m.Qty == grammar.Change && by < c.Num && c.Num <= 3*by
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// demands are words of what must hold.
-var demands = words(`\b(?:must|has to|have to|needs to|max)\b`)
-
-// partTimed reports whether a time begins a sentence of conditions, of which it may tell when they are asked
-// for: "after minute 4: no spread over 2c".
-func partTimed(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	r.look()
-	from, to := r.p.Widen(it.From, it.To, func(at int32) bool { return r.stops[at] })
-	if i == 0 || items[i-1].To > from || !isBound(it) || !hasTime(it) || all(it)[0].IsDenied() || r.p.Word(it.From) == "only" ||
-		!all(it)[0].IsTime() && !demands.MatchString(r.p.Text(from, to)) {
-		return false
-	}
-	return alone(items, from, to) && !r.p.HasClass(from, to, "AND") &&
-		slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return hasConds(&o) }) &&
-		slices.ContainsFunc(items[i:], func(o grammar.Item) bool { return o.To <= to && hasUntimed(&o) })
 }
 
 // swallows reports whether one alternative is a case of another, which it would say nothing beside, or a

@@ -383,58 +383,23 @@ func moved(items []grammar.Item, side strategy.Side) bool {
 }
 
 // itSold is a sale on what "it" does.
-var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches| comes| returns| breaks| crosses)\b`)
+var itSold = words(`\b(?:when|if|once|after) it(?:'s| is| gets| goes| drops| falls| rises| climbs| hits| reaches| dips| trades| touches)\b`)
 
 // stopsUp is a stop where something rises.
 var stopsUp = words(`^(?:stop|sl|cut|bail)\b.* it(?: hits| rises| climbs| reaches| gets to)\b`)
 
 // ofOtherIt lists the sales on what "it" does where the entry looks at the other token alone: "buy Up when Down is above
-// 60c, sell when it drops below 40c". A target and a stop below are of what is held. It lists bounds and exits, too,
-// that the price of the other token leaves nothing to say of: "if Down is above 70c buy Up, unless it's above 85c".
+// 60c, sell when it drops below 40c". A target and a stop below are of what is held.
 func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list []Obstacle) {
-	held, other := s.Side().Held(), s.Side().Other()
-	lo, hi, of := mirrored(s.Entry(), other)
-	if s.Side() == strategy.Either || !of {
+	other := s.Side().Other()
+	of := slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == other })
+	if s.Side() == strategy.Either || !of || slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == s.Side().Held() }) {
 		return nil
 	}
-	own := slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool { return c.Token == held })
-	empty := slices.ContainsFunc(s.Entry(), func(c strategy.Condition) bool {
-		return c.Token == held && c.Type.IsPrice() && (c.Comparator.IsLower() && c.Threshold+strategy.Cents(10) < lo || !c.Comparator.IsLower() && c.Threshold > hi+strategy.Cents(10))
-	})
 	for i := range reading.Items {
-		it := &reading.Items[i]
-		if !own && r.sellsIt(it) || isOutside(it, s.Exit(), lo, hi) && !r.hasClass(it, "TP", "SL") || empty && anyCond(it, func(c *grammar.Cond) bool { return c.Tok == grammar.TokPron }) {
+		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.text(it)) && (!r.hasClass(it, "TP", "SL") || stopsUp.MatchString(r.text(it))) {
 			list = append(list, r.noItem(it, "whose"))
 		}
 	}
 	return list
-}
-
-// sellsIt reports whether an item sells on what "it" does, and is no target and no stop below.
-func (r *reader) sellsIt(it *grammar.Item) bool {
-	text := r.text(it)
-	return sells(it) && itSold.MatchString(text) && (!r.hasClass(it, "TP", "SL") || stopsUp.MatchString(text))
-}
-
-// mirrored is what conditions on the price of the other token leave of that of the one bought, and whether
-// there are conditions on the other token.
-func mirrored(entry []strategy.Condition, other strategy.Token) (lo, hi strategy.Number, of bool) {
-	hi = strategy.One
-	for _, c := range entry {
-		of = of || c.Token == other
-		switch {
-		case c.Token != other || !c.Type.IsPrice():
-		case c.Comparator.IsLower():
-			hi = min(hi, strategy.One-c.Threshold)
-		default:
-			lo = max(lo, strategy.One-c.Threshold)
-		}
-	}
-	return lo, hi, of
-}
-
-// isOutside reports whether an item is a stop above or a target below what may be paid.
-func isOutside(it *grammar.Item, e *strategy.Exit, lo, hi strategy.Number) bool {
-	has := func(s grammar.Slot) bool { return it.Meaning.Has(s) || it.Meaning.Has(grammar.SlotSold) }
-	return has(grammar.SlotSL) && e.StopLoss != nil && *e.StopLoss > hi || has(grammar.SlotTP) && e.TakeProfit != nil && *e.TakeProfit < lo
 }

@@ -41,14 +41,7 @@ func reaches(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 // buysAtEnd reports whether a purchase runs on to the end of the round, which is when it is bought
 // or how long it is held: "buy Up at the close".
 func buysAtEnd(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if !isExit(it) || !it.Meaning.Has(grammar.SlotHold) {
-		return false
-	}
-	behind := i > 0 && items[i-1].To == it.From
-	switch {
-	case i+1 < len(items) && items[i+1].From <= it.To+1 && buys(&items[i+1]), behind && hasConds(&items[i-1]), r.p.HasClass(it.From, it.From+1, "NOT"):
-		return r.someOf(it.From, min(it.From+2, it.To), atEnd)
-	case !behind || !buys(&items[i-1]):
+	if i == 0 || !isExit(it) || !it.Meaning.Has(grammar.SlotHold) || items[i-1].To != it.From || !buys(&items[i-1]) {
 		return false
 	}
 	rides := i > 1 && isExit(&items[i-2]) && items[i-2].To == items[i-1].From // "ride the leader into the close"
@@ -101,10 +94,10 @@ func ofSale(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 // holdsIn reports whether it is not to be held in a time that is read as one of the entry: "I don't
 // want to be in the trade during the last minute".
 func holdsIn(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	return (isTime(it) || isBound(it) && hasPrice(it)) && r.hasClass(it, "NOT", "AVOID") && holdings.MatchString(r.text(it))
+	return isTime(it) && r.hasClass(it, "NOT", "AVOID") && holdings.MatchString(r.text(it))
 }
 
-var holdings = words(`\b(?:own|have|keep|hold) (?:it|them|up|down)\b|\bstay (?:past|after|beyond|under|below)\b|\bno position by\b|\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
+var holdings = words(`\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
 
 // strayed lists the times of conditions beside which, in their clause, stand words that may turn or
 // soften them: "done with 2 minutes left", "by halfway", "the last 2 minutes too". What may stand

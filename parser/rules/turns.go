@@ -16,8 +16,6 @@ var turns = []struct {
 }{
 	// A move with the price that it leads to: "rises to 60c in 30 seconds".
 	{"moving", isMove, words(`\b(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|gets|jumps?|jumped|dips?|moves?|moved|up|down|back) to \$?[.\d]`), 0, nil},
-	{"moving", hasChange, words(`\b(?:and|but|or) (?:up|down) (?:by )?\$?[.\d]+ ?(?:c|¢|cents?)? (?:in|over|within)\b`), 1, nil},
-	{"moving", hasTime, words(`\b(?:dropped|fell|fallen|rose|risen|climbed|dipped|slipped|jumped|popped|went|moved|tanked|spiked) (?:above|below|under|over|to|past) .*\b(?:in|within|over|during) (?:the (?:last|past|final)|an?|\d|one|two|three|five|ten)\b`), 0, nil},
 	// The second bound of a move, or of the price: "falls more than 5c in a minute but less than 10c".
 	{"boundof", hasChange, words(`(?:seconds?|secs?|minutes?|mins?|hours?|\d ?[smh]) but (?:(?:not |no )?more|less|at most) `), 0, nil},
 	// What a sale costs is no part of its price: "take profit at 55c including fees".
@@ -26,30 +24,12 @@ var turns = []struct {
 	{"novalue", always, words(`\b(?:max[_ ]?hold|hold[_ ]?time|time[_ ]?limit|time[_ ]?stop)["' ]*[:=]["' ]*(?:no|none|never|off)\b`), 0, nil},
 	// A distance that stands where a price does: "take profit at 55c winner only".
 	{"headless", isFar, words(`(?:\bat|@|\btp) ?[:=]? ?[\d.$]|^(?:profit|win|gain)["']? ?[:=]`), 0, []string{"ENTRYREF", "ENTRYCUE", "PLUSNUM"}},
-	// A list of which each is denied, and what is to be so by a time, or at each of two.
-	{"excluded", hasConds, words(`\bneither(?:'s|:| (?:is|has|of|side|token|one)\b)`), 0, nil},
-	{"history", hasConds, words(`(?:\bnot|n't|\bnever) .*\bby (?:minute|half|the |\d)|\bby (?:minute|half)[^,;]*(?:n't|\bnot)\b|(?:it's|\bis) never (?:above|below|over|under) `), 0, nil},
-	{"sequence", hasTime, words(`\bat (?:minute|\d)[^,]* and (?:again )?at (?:minute|\d)`), 0, nil},
 	// A time that leads to a sale: "buy Up at 33c, and ten minutes in get out at 50c".
 	{"exittime", hasTime, words(`\b(?:and|then) [a-z\d.]+ ?(?:[smh]|sec\w*|min\w*|hours?) in (?:sell|exit|get out|out|bail|close|dump|stop|cash|tp|target|take profit)\b`), 2, nil},
-	// What is left, or left alone; what is changed of two; what it is flat at; both sides of the book.
-	{"nosale", sells, words(`\bleave (?:it|them|anything)\b`), 0, nil},
-	{"told", always, words(`\b(?:don't|dont|do not) (?:just|only|always|have to|need to)\b|^(?:up|down) (?:never|can't|cannot|shouldn't) `), 0, nil},
-	{"contradiction", sells, words(`\b(?:make (?:it|that)|i mean|change (?:it|that) to) [^,;.]* and `), 0, nil},
-	{"exitat", isExit, words(`\b(?:flat|flatten|out|close|close it) (?:at|into|on|by) the (?:very )?(?:end|close|bell|expiry|settlement)\b`), 0, nil},
-	{"quantity", hasConds, words(`\bbid ?[-/] ?ask (?:is |of |at )?\$?[.\d]+ ?c? ?(?:-|to|/)`), 0, nil},
-	{"both", hasPrice, words(`\balso (?:the )?(?:up|down) (?:at|below|under|for) `), 0, nil},
 	// What is bought or held in a time, of an exit; a negation that reaches over a time; a time and an exit at once.
 	{"sellsif", hasTime, words(`(?:^entered|\b(?:if|when|unless) (?:i )?(?:it (?:was|is) |it's )?(?:entered|bought|filled)) (?:before|after|in|within|by|at)\b|^entries after\b.* hold\b`), 2, nil},
-	{"excluded", hasTime, words(`\b(?:not|never|nothing|no spread) (?:(?:above|below|over|under)\b[^,;.]* (?:after|before|with|in the)|(?:after|before)\b[^,;.]* (?:with|while|if|when)) |\b(?:minutes?|half) only (?:if|when) `), 0, nil},
 	{"twice", sellsTwice, words(`\b(?:when|if|once|with|exit:) [^,;.]*(?:\band|&) `), 0, nil},
 	{"howmany", isAmount, words(`#\d`), 0, nil},
-	// The second bound of a time, and of another token: "5 minutes left and more than 2", "Up's bid over 40c and Down's over 50c".
-	{"unheld", hasConds, words(`\b(?:left|remaining|gone|passed|in)(?:,|,? and|,? but) (?:over|above|under|below|more than|less than|at least|at most) \d+(?:$|[,;]|\.$|\. )`), 2, nil},
-	{"whose", hasConds, words(`\b(?:up's|down's|its) (?:spread|bid|ask|imbalance|depth)\b.*(?:,| and) (?:up|down)'s (?:is )?(?:under|over|above|below|at|<|>)`), 0, nil},
-	{"lossof", sells, words(`\bstop (?:loo?se\b|(?:loss )?at (?:up|down) )|^\$?[.\d]+ ?c? downwards?$`), 0, nil},
-	// What is loaded up on is no side.
-	{"fading", buys, words(`^(?:load|pick|snap|stock) up (?:under|below|at|when|whenever|anything)\b`), 1, nil},
 	// A last time that stands behind a first one: "after 3 minutes at the latest".
 	{"howlong", isLate, words(`\b(?:at|by) (?:the )?latest\b`), 3, nil},
 	// A time that has to be left yet, or up to which it is bought: "as long as 5 minutes remain",
