@@ -241,7 +241,6 @@ var misreadings = []struct {
 		return i == 0 && (r.unnamed(items) || inPassing(r, items, i, it))
 	}},
 	{"passing", inPassing},
-	{"passing", asWord},
 	{"nosale", holdsSo},
 	{"partof", partOf},
 	{"howmany", paidOut},

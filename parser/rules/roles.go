@@ -35,19 +35,6 @@ func inPassing(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	return r.hasBeside(from, to, namings)
 }
 
-// everyday are tickers that are words too.
-var everyday = lexicon.WordSet("apt op uni atom arb wif sei near link dot pump")
-
-// asWord reports whether a coin without a length is named by a word of every day, in small letters and beside
-// other words: "an apt entry".
-func asWord(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	if !isMarket(it) || someHas(items, grammar.SlotLen) || !everyday[r.p.Text(it.From, it.From+1)] {
-		return false
-	}
-	from, to := r.p.Widen(it.From, it.To, r.isBreak)
-	return r.hasBeside(from, to, namings) || int(it.From)+1 < r.p.Tokens() && r.passed(it.From+1)
-}
-
 // heading is one of what is to be traded.
 var heading = words(`^(?:todo|to do):`)
 
