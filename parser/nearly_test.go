@@ -176,7 +176,7 @@ func TestOrdersToConfirm(t *testing.T) {
 		// What is said of orders otherwise than the rules know it is borne out, or nothing is offered.
 		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c", []string{"size"}},
 		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask above 30c, sell at 44c", nil},
-		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at a price below 30c, sell at 44c", nil},
+		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at a bid below 30c, sell at 44c", nil},
 		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, target 44c above entry", nil},
 		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c, never hold to expiry", nil},
 		{"zork me fifteen shares of up on eth 5m at an ask below 30c, sell at 44c", "15 shares of up on eth 5m at an ask below 30c, sell at 44c, $70 per trade", nil},

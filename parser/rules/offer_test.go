@@ -170,7 +170,6 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"sneaky maker idea: btc 5m: bid 40c on up, post only, cancel after 15 secs":                     "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 40c, post only, cancelled after 15 seconds.", // told
 		"My maker setup (critique wanted): buy Up on BTC 15m below 40c":                                 "",                                                                                                                                                 // it does not rest
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
-		"buy: UP\nwhere: BTC 15m\nwhen: price < 0.40\nskip_when_thin: spread > 0.03":                    "", // the other way round
 		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either
 		"coin: ADA\nround: 1h\nside: Up\ncross: above 0.55\ntarget: 0.70":                               "", // a key of it
 		"Buy Up on BTC 15m below 40c\nnever: spread > 3c":                                               "", // the other way round
