@@ -4,6 +4,7 @@ package lazy
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ type Regexp struct {
 	asked   atomic.Int32 // texts before it was compiled
 	once    sync.Once
 	exp     atomic.Pointer[regexp.Regexp]
+	needs   []string // of which a text that it matches has one, once it is compiled; nil: not known
 }
 
 // made are all expressions, for [Check].
@@ -54,6 +56,9 @@ func (e *Regexp) Get() *regexp.Regexp {
 		if e.longest {
 			exp.Longest()
 		}
+		if tree, err := syntax.Parse(e.text, syntax.Perl); err == nil {
+			e.needs = needs(tree)
+		}
 		e.exp.Store(exp)
 	})
 	return e.exp.Load()
@@ -68,10 +73,17 @@ var never = regexp.MustCompile(`[^\s\S]`)
 
 // of returns the expression for a text: another without a match where it has none, and need not be compiled.
 func (e *Regexp) of(s string) *regexp.Regexp {
-	if e.exp.Load() == nil && e.asked.Add(1) <= Few && !e.may(s) {
+	exp := e.exp.Load()
+	if exp == nil {
+		if e.asked.Add(1) <= Few && !e.may(s) {
+			return never
+		}
+		exp = e.Get()
+	}
+	if e.needs != nil && !has(s, e.needs) {
 		return never
 	}
-	return e.Get()
+	return exp
 }
 
 // may reports whether it may match in a text.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lazy"
@@ -126,10 +127,10 @@ func (r *reader) shapeOf(reading *grammar.Reading) *shape {
 // negating is in a bound that is denied, upper and lower are in the two kinds of them; beginning are words that a
 // sign has before it.
 var (
-	negating  = words(`\b(?:not|never|nothing|isnt|aint|[a-z]+n't|cannot)\b`)
-	upper     = words(`\b(?:below|under|less|fewer|most|max|maximum|beneath|cheaper|lower|up to)\b|[<≤]`)
-	lower     = words(`\b(?:above|over|more|least|min|minimum|past|higher|exceeds?)\b|[>≥]`)
-	flipping  = words(`\b(?:no|not|never|nothing|isnt|aint|[a-z]+n't) (?:[a-z]+ )?(?:below|under|less|fewer|cheaper|lower|above|over|more|past|higher)\b`)
+	negating  = lazy.Compile(`\b(?:not|never|nothing|isnt|aint|[a-z]+n't|cannot)\b`)
+	upper     = lazy.Compile(`\b(?:below|under|less|fewer|most|max|maximum|beneath|cheaper|lower|up to)\b|[<≤]`)
+	lower     = lazy.Compile(`\b(?:above|over|more|least|min|minimum|past|higher|exceeds?)\b|[>≥]`)
+	flipping  = lazy.Compile(`\b(?:no|not|never|nothing|isnt|aint|[a-z]+n't) (?:[a-z]+ )?(?:below|under|less|fewer|cheaper|lower|above|over|more|past|higher)\b`)
 	beginning = lexicon.WordSet("by before at up within for until")
 )
 
@@ -144,7 +145,7 @@ func (s *shape) tokens(at []int) (from, to int32) {
 var shapesText string
 
 // shapes are what is refused by its shape, or by its words alone.
-var shapes = readShapes(shapesText)
+var shapes = sync.OnceValue(func() []refusedShape { return readShapes(shapesText) })
 
 type refusedShape struct {
 	why   string
@@ -169,7 +170,7 @@ func readShapes(text string) (out []refusedShape) {
 // shaped lists what a reading is refused for by its shape.
 func (r *reader) shaped(reading *grammar.Reading) (list []Obstacle) {
 	s, words := r.shapeOf(reading), r.shapeOf(&grammar.Reading{})
-	for _, no := range shapes {
+	for _, no := range shapes() {
 		of := s
 		if no.plain {
 			of = words
