@@ -55,8 +55,8 @@ test('app: what is simulated is known before anything is drawn, if that comes in
   assert.equal(all('h1').length, 0)
   await late.free({ data: [{ category: 'crypto', simulated: true }] })
   assert.equal(all('.simulated').length, 1)
-  await press('Markets')
-  assert.equal(asked.filter((a) => a.name === 'GET /app/v1/archive').length, 1) // once for all screens
+  await press('Workbench')
+  assert.equal(asked.filter((a) => a.name === 'GET /app/v1/archive').length, 1) // once, not by screen
   const later = held()
   await opened('/runs', { 'GET /app/v1/archive': () => later.answer })
   await show(
