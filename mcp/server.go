@@ -152,13 +152,15 @@ func cacheable(_ context.Context, r sdk.Request, c *sdk.Cacheable) {
 }
 
 // ServeStdio answers one client over two streams, as the protocol's stdio transport, until
-// in ends or ctx does. Nothing but messages of the protocol is written to out.
+// in ends or ctx does. Nothing but messages of the protocol is written to out: a line of in
+// that is no message is answered with an error, and the next one is read.
 func ServeStdio(ctx context.Context, c Config, in io.ReadCloser, out io.WriteCloser) error {
 	s, err := NewServer(c)
 	if err != nil {
 		return err
 	}
-	err = s.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	to := &whole{WriteCloser: out}
+	err = s.Run(ctx, &sdk.IOTransport{Reader: newLines(in, to), Writer: to})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
@@ -126,7 +125,7 @@ var bareAmount = words(`^for \$?[\d.]+ ?(?:c|cents?)?(?: each)?$|^[\d.]+ ?c? max
 // ordersRefusal refuses a phrase of orders.
 func ordersRefusal(at strategy.Span, message, prompt string, o Overrides) *Refusal {
 	at.Field = ""
-	return &Refusal{Code: CodeBadRequest, Inexact: true, Message: strconv.Quote(at.Text) + ": " + message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
+	return &Refusal{Code: CodeBadRequest, Inexact: true, Message: quote(at.Text) + ": " + message, Obstacles: []Obstacle{{Span: at, Why: "orders", Remedy: message}}, prompt: prompt, o: o}
 }
 
 // ofPrompt gives a refusal of the rest of a prompt the words of the prompt.

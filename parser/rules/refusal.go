@@ -43,7 +43,7 @@ type Refusal struct {
 func (r *Refusal) At() []market.Phrase {
 	out := make([]market.Phrase, 0, len(r.Obstacles))
 	for _, o := range r.Obstacles {
-		out = append(out, market.Phrase{Start: o.Start, End: o.End, Text: o.Text, Message: fmt.Sprintf("%q: %s", o.Text, o.Remedy)})
+		out = append(out, market.Phrase{Start: o.Start, End: o.End, Text: o.Text, Message: quote(o.Text) + ": " + o.Remedy})
 	}
 	return out
 }
@@ -84,7 +84,7 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 		if phrases[o.Remedy] == nil {
 			remedies = append(remedies, o.Remedy)
 		}
-		if text := strconv.Quote(o.Text); !slices.Contains(phrases[o.Remedy], text) {
+		if text := quote(o.Text); !slices.Contains(phrases[o.Remedy], text) {
 			phrases[o.Remedy] = append(phrases[o.Remedy], text)
 		}
 	}
@@ -98,6 +98,16 @@ func (r *reader) refusal(list []Obstacle, more string) *Refusal {
 	out.Unread, out.Inexact = r.asked(list)
 	out.Message = strings.Join(parts, "; ")
 	return out
+}
+
+// quote is text in quotation marks as a message has it: of more than 160 letters the first,
+// as what a person can find again is enough. A span has the whole.
+func quote(text string) string {
+	const longest = 160
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return strconv.Quote(text)
 }
 
 // asked is what obstacles leave to a language model: to read the prompt, or to read what is
