@@ -3,7 +3,6 @@ package rules
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ladderback/ladderback/market"
@@ -176,7 +175,7 @@ func (o *Offer) on(e *market.Error) *market.Error {
 	if len(o.LeftOut) > 0 {
 		words := make([]string, len(o.LeftOut))
 		for i, s := range o.LeftOut {
-			words[i] = strconv.Quote(s.Text)
+			words[i] = quote(s.Text)
 		}
 		what := "; the suggestion leaves out "
 		switch {
