@@ -47,6 +47,7 @@ var held = []struct {
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
 	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|(?:both|they)(?: sides| tokens)? together|the two(?: together| combined)?|the (?:total|combined) cost|together they) (?:together )?` + pairCost + `(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?:both|they)(?: sides| tokens)? (?:together )?` + pairCost + ` (?:together|combined|in total)`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`both(?: sides| tokens)? cost together ` + pairCost), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`both(?: sides| tokens)? (?:costs?|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?) ` + pairCost), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?P<cmp>at least|at most|more than|less than) (?P<dur>.+?) (?:has|have) passed since (?:the )?(?:entry|fill)`), strategy.SinceEntry, strategy.TokenNone, 0},
 	{whole(`after (?P<dur>.+?) in (?:the (?:trade|position)|it)|(?P<dur>.+?) after (?:the |my )?(?:i get in|i'm in|im in|i am in|i buy|i bought|purchase|buying|buy|it fills)`), strategy.SinceEntry, strategy.TokenNone, 1},

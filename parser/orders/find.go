@@ -132,7 +132,7 @@ var (
 	// upBy is a gain behind a sale, not a token.
 	upBy = lazy.Compile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:the|my) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = lazy.Compile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -161,6 +161,9 @@ var (
 	resting = lazy.Compile(`^\s*(?:and |but |only )*while\b`)
 	// timed is the time in which an entry is sent.
 	timed = lazy.Compile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
+	// bought is a clause that is a purchase, whose bounds are its own, and fromStart one of no bound.
+	bought    = lazy.Compile(`\b(?:buy|grab|scoop|bid)\b.*\b(?:ups?|downs?|yes|favou?rite|underdog|leader)\b`)
+	fromStart = lazy.Compile(`^\s*(?:from|at) the (?:start|open|opening|beginning|bell)\s*$`)
 	// filled is what comes after an order, whenever that is.
 	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
@@ -371,6 +374,9 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	clause := clauseBefore(f.text[:from])
 	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
+	}
+	if bought.MatchString(clause) || p.field == "size" && fromStart.MatchString(clause) {
+		return false // "in the first minute buy Up below 40c, 20 shares"
 	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }

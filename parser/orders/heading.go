@@ -23,13 +23,13 @@ var topics = []topic{
 	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing)| makers?)?|quot(?:e|es|ing)(?: on)? both(?: sides)?|straddles?`, quoted),
 	names("then", `box(?: trade| spread)?|pair completion|lock(?:ed|ing)(?: in)? (?:a )?pairs?|pair lock|pairs?|both (?:tokens|sides)|inventory[- ]neutral|complementary pairs?|pairs? (?:arb(?:itrage)?|trad(?:e|ing))|arb(?:itrage)?`, func(s *strategy.Strategy) bool { return quoted(s) || matches(s) }),
 	names("then", `flip(?:s|ping)?`, reverses(strategy.OnStopLoss, strategy.OnTakeProfit, strategy.OnEndOfWindow, strategy.OnExit)),
-	names("then", `stop[- ]and[- ]reverse|switch when wrong`, reverses(strategy.OnStopLoss)),
+	names("then", `stop[- ](?:and|n|&)[- ](?:reverse|flip)|switch when wrong`, reverses(strategy.OnStopLoss)),
 	names("then", `hedg(?:e|es|ed|ing|ers?)|insurance`, reverses(strategy.OnEntry)),
-	names("then", `ladder(?:s|ing)?|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to losers|pyramid(?:s|ing)?`, further(strategy.Buy)),
-	names("then", `scal(?:e|ing)[- ]out(?: of it)?|exit ladder|partials?|partial (?:exits?|sales?)|sell(?:ing)? in parts|exits? in parts`, further(strategy.Sell)),
+	names("then", `ladder(?:s|ing)?|grid|scal(?:e|ing)[- ]in|ave?rag(?:e|ing)(?: in| down)?|averge in|avg down|dca|adding to losers|pyramid(?:s|ing)?`, further(strategy.Buy)),
+	names("then", `scal(?:e|ing)[- ]out(?: of it)?|exit ladder|partials?|partial (?:exits?|sales?)|tak(?:e|ing) profits? (?:twice|in (?:parts|steps|stages|two|three))|sell(?:ing)? in parts|exits? in parts`, further(strategy.Sell)),
 	names("again", `re-?entr(?:y|ies)|reloads?|re-?enter(?:s|ing)?|(?:another|a second) chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
 	names("size", `(?:fractional )?kelly(?: sizing)?`, byKelly),
-	names("size", `siz(?:e|ing) (?:things )?in shares`, func(s *strategy.Strategy) bool { return s.Size != nil && s.Size.Shares != 0 }),
+	names("size", `siz(?:e|ing) (?:things )?(?:in|by) shares`, func(s *strategy.Strategy) bool { return s.Size != nil && s.Size.Shares != 0 }),
 	names("size", `bankrolls?|(?:position )?sizing|money management|(?:risk|portfolio) (?:controls?|management|limits?|rules?|constraints?)`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 	names("exit.trailing_stop", `trailing stops?`, func(s *strategy.Strategy) bool { return s.Exit.TrailingStop != nil }),
 	names("exit.stop_loss", `stop[- ]loss(?:es)?`, func(s *strategy.Strategy) bool { return s.Exit.Stops() }),
@@ -54,10 +54,12 @@ const mostHeading = 120
 var (
 	// headingEnd is what no heading goes beyond.
 	headingEnd = lazy.Compile(`[.:;?!\n,\]]|(?: (?:on|for)(?: the)?)? (?:` + coins + `)\b`)
+	// keyValue is what stands behind a key, whose value it is.
+	keyValue = lazy.Compile(`^ ?[:=] ?[$+-]?\.?\d`)
 	// beforeTopic and behindTopic are what may stand around the name in a heading: words that
 	// ask, try, tell and learn, none that change what is named.
-	beforeTopic = lazy.Compile(`^(?:(?:backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
-	behindTopic = lazy.Compile(`^(?: (?:quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
+	beforeTopic = lazy.Compile(`^(?:(?:posting|sharing|showing|following up|would love|love|know|therefore|second opinion|opinion|feedback|on|mind|checking|done|look|looking|at|backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|something|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
+	behindTopic = lazy.Compile(`^(?: (?:helps?|pays|makes sense|is worth it|thing|for (?:feedback|review|comments)|quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
 )
 
 // heading returns the part of a sentence from a place on that names what is said elsewhere:
@@ -77,6 +79,9 @@ func (f *Found) heading(at int) (match, bool) {
 	for i := range topics {
 		f.steps += len(text)
 		place := topics[i].exp.FindStringIndex(text)
+		if valued := strings.HasPrefix(topics[i].field, "exit.") && keyValue.MatchString(f.text[at+len(text):]); valued {
+			continue // "take profit: 0.50"
+		}
 		if place != nil && !f.stands(denied, at+place[1]) && beforeTopic.MatchString(text[:place[0]]) && behindTopic.MatchString(text[place[1]:]) {
 			p.field = topics[i].field
 			is = append(is, func(s *strategy.Strategy) bool { return topics[i].has(s, text[place[0]:place[1]]) })

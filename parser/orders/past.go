@@ -91,13 +91,15 @@ var (
 	bothBefore = stood(`\b(?:ups?|downs?|yes|no)(?: tokens?| shares?)?(?: and| &| \+|,? as well as) ?(?:also )?$`)
 	// What is bought, before where in the book.
 	boughtBefore = stood(`\b(?:buy|buys|buying|get|grab|take|long) (?:the )?(?:ups?|downs?|dn|yes|no|favou?rite|underdog|leader|it)(?: tokens?| shares?)?,? $`)
+	// The same, or a side by itself behind a market, before a price that rests.
+	sidedBefore = stood(`(?:^|[,;:.\n]|\b(?:buy|buys|buying|get|grab|take|long|` + coins + `|\d+ ?(?:m|min|h|d)|minutes?|hours?|hourly|daily)) *(?:the )?(?:ups?|downs?|dn|yes|favou?rite|underdog|leader)(?: tokens?| shares?)?(?: on (?:` + coins + `) (?:\d+ ?(?:m|min|h|d)|hourly|daily))?,? $`)
 	// What is sized, and what by.
 	kellyBefore = stood(`\bkelly\b` + anywhere)
 	purseBefore = stood(`\b(?:bankroll|roll|capital|balance|account)\b` + anywhere)
 )
 
 // atSide is a side by itself, at the beginning or as a value, before an order for it.
-const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|yes)(?::| /|[:,]?\s*\n)?\s*`
+const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|dn|yes)(?:[:.]| /|[:,]?\s*\n)?\s*`
 
 const (
 	// sales are words of selling.

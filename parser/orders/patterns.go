@@ -40,14 +40,14 @@ var words = map[string]string{
 	"put":      `(?:(?:place|throw(?: in)?|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
 	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul)(?: {it})?|drop {it}|take {it} (?:down|off))`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul|remove|removed|delete|deleted)(?: {it})?|drop {it}|take {it} (?:down|off))`,
 	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
 	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|don't|dont|does not|did not|do not)`,
 	"taken":    `(?:filled|fill|taken|hit|hits(?: it| me)?|happens|comes|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
 	"gain":     `(?:(?:at |for )?{x} (?:above|over|higher than) (?:entry|my entry|the entry)|(?:at )?\+ ?{x}(?: (?:over|from|above|on) (?:the |my )?entry)?|(?:at )?entry ?(?:\+|plus) ?{x})`,
 	"is":       `(?: (?:is|rests|sits|waits|stands|goes|works|set|placed|resting|sitting|waiting|chillin|chilling|standing|hanging|parked|live|on the book|out|in|up|also|too|then|will|should|be|there))`,
-	"filled":   `(?:(?:if|when|once|as soon as|soon as|after (?:it|that|this|the bid|the order))(?: (?:it|i|i'm|that|this|the|each|one|bid|order|limit|is|am|has|been|gets?))* (?:fills?|filled)|-> ?filled ?->)`,
+	"filled":   `(?:(?:if|when|once|as soon as|soon as|after (?:it|that|this|the bid|the order))(?: (?:it|i|i'm|that|this|the|each|one|bid|order|limit|is|am|has|been|gets?))* (?:fills?|filled)|(?:if|when|once) i (?:get|have|own) (?:it|them)|-> ?filled ?->)`,
 	"fill":     `(?:{filled}|after (?:the |a |each )?(?:fill|buy|buying|purchase)|(?:conditional )?(?:up)?on (?:the |a |each )?(?:first )?fill)`,
 	"share":    `(?:shares?|contracts?|shs?)`,
 	"amount":   `(?:{usd}|{shares} {share})`,
@@ -60,7 +60,7 @@ var words = map[string]string{
 	"cwhen":    `(?:, cancelled (?P<cwhen>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"when":     `(?:, (?P<when>(?:in the first [a-z0-9. ]+? )?when \([^()]*\)))?`,
 	"reason":   `(?:a take profit|a stop|an exit by the clock|a sale|a merge|expiry|a cancelled entry)`,
-	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|the rest|(?:this|that) (?:bid|order)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
+	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|(?:what|whatever|anything)(?: is|'s| remains| stays)? (?:unfilled|not filled|still open)|(?:the |any |all )?unfilled (?:orders?|bids?|ones)|the rest|(?:this|that) (?:bid|order)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
 	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet|pop|go|shot|hit|clip|position))?`,
 	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
@@ -71,7 +71,7 @@ var words = map[string]string{
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share})(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
 	"half":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?`,
-	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|remainder|remaining|everything else|bal(?:ance)?|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
+	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|other (?:shares|ones|contracts)|remainder|remaining|everything else|bal(?:ance)?|remaining (?:shares|ones)|what remains|(?:what's|whats|what is|whatever's|whatever is) left)`,
 	"again":    `(?:another|again|more|a further|further|one more|a (?:last|second|third|final)|extra|additional)`,
 	"end":      `(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close)`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
@@ -85,12 +85,12 @@ var words = map[string]string{
 	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i'd like|i would like|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
 	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
-	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge: (?:buy )?|hedge (?:by buying|with) )`,
+	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge ?[:=] ?(?:buy )?|hedge (?:by buying|with) )`,
 	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |(?:just )?as many (?:(?:shares )?of )?|match(?: it)? (?:with|w/) |to match |(?:the )?matching (?:shares of )?)`,
-	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|matched|match(?:ing)? (?:the )?shares|the same quantity|(?:for |in )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|in equal (?:shares|size|numbers?|amounts?)|as many(?: shares)?|matching shares)`,
+	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|match(?:ed)?|match(?:ing)? (?:the )?shares|the same quantity|(?:for |in )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|in equal (?:shares|size|numbers?|amounts?)|as many(?: shares)?|matching shares)`,
 	"pairs":    `(?: (?:(?:the|all|any|whatever|what|is|matched|complete|gets) )*(?:pairs?(?: up)?|them|em|it|both(?: sides)?|the two|matched|matches))?`,
 	"why":      `(?:(?P<keep>stop)(?:s|ped)?(?: me)?(?: out)? (?P<keep>at {p9})|(?P<keep>(?:stop[- ]?loss|stop|sl|take[- ]?profit|target|tp) (?:at |of )?{x9})|stops?(?: me)?(?: out)?|stopped(?: me)?(?: out)?|stop[- ]?loss(?:es)?|stop[- ]?outs?|stopping out|sl|loss|win|cancelled (?:entry|order|bid)|cancel(?:lation|led(?: unfilled| w/ no fill| with no fill)?)?|merge|sale|expiry|exit by the clock|time(?:d)? exit|take[- ]profits?|tp|targets?|profit)(?: (?:is |gets |was |be |has been )?(?:hits?|fires|triggers?|triggered|reached|met|done|filled|happens?|executed))?`,
-	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid| position| closed| closes| by)*`,
+	"upon":     `(?:only )?(?:if|when|once|whenever|after|on|upon|following|should)(?: each| that| this| be| up| down| every| a| an| the| my| being| getting| i| i'm| im| i am| it| it's| it is| gets?| am| is| was| been| have| order| bid| position| closed| closes| by)*`,
 }
 
 var slotName = lazy.Compile(`\{([a-z]+)(\d?)\}`)
@@ -178,7 +178,7 @@ func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
 func pair(before, after string) string {
-	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid )?`
+	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid (?:at |in )?)?`
 	other := func(text string) string {
 		return strings.NewReplacer("{p}", "{p2}", "{usd}", "{usd2}", "(?P<keep>", "(?:").Replace(text)
 	}
@@ -242,8 +242,8 @@ const perSide = `(?:(?:per|a|each|for each|on each|on both|both) (?:sides?|legs?
 // coins are the coins that a clause may begin with.
 const coins = `btc|bitcoin|eth|ethereum|ether|sol|solana|xrp|ripple|doge|dogecoin|bnb|hype|ltc|litecoin|ada|cardano`
 
-// saleIn finds a sale in what is kept of a purchase: its limit is not the purchase's.
-var saleIn = lazy.Compile(sales)
+// saleIn finds an exit or another price in what is kept of a purchase: the limit behind it is not the purchase's.
+var saleIn = lazy.Compile(sales + `|\b(?:stop|sl|trail)\b|(?:at|@) ?\$?\d`)
 
 // patterns is the table, made when the first text is read.
 var patterns = sync.OnceValue(func() []pattern {
@@ -293,7 +293,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		begins("order", "buy", `(?:{put}{limit}|{put}(?:(?:ladder|scale) in with |(?P<many>two|three|four|five|\d) )?(?:a )?(?:ladder (?:of )?)?(?:limit )?(?:bids?|buys|limits|orders)(?: to buy)?)(?: (?:for |on )?(?P<keep>{tok}),?)?:?(?: for)? (?:(?:at |@ ?)?{p}(?:(?:,? (?:for|with)|:) (?:(?P<keep>{usd})|{shares} {share}))?|(?:(?P<keep>{usd})|{shares} {share}) (?:at|@) ?{p})(?P<list>(?:`+comma+rungs+`){1,4})(?: (?:for|on|of) (?P<keep>{tok}))?(?:,? `+each+`)?`, (*builder).ladder),
 		begins("order", "buy", `(?:{put}{limit}|bidding) (?:`+anyOrder(`(?:at |@ ?)?`+exact, `(?:for |with |of )?(?:(?P<keep>{usd})|{shares} {share})(?: of)?`, `(?:(?:for|on|of) )?(?P<keep>{tok})`)+`)`, (*builder).restEntry),
-		behind(sideBefore, makes("order", `(?:resting |limit )?bid (?:at )?{p}`, (*builder).restEntry)),
+		behind(sideBefore, makes("order", `(?:resting |limit )?bid (?:at )?{p}(?: limit)?`, (*builder).restEntry)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		behind(clauseStart, makes("order", `rest (?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
@@ -314,19 +314,21 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}(?: rests?)?:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
-		behind(boughtBefore, makes("order", `(?:a )?{p} limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		behind(sidedBefore, makes("order", `(?:(?:at|@) ?)?(?:a )?{p} (?P<maker>post[- ]only )?limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		heads(rests, makes("order", `(?:order(?: type)?|entry type|type) ?[:=] ?(?:limit|maker|passive)(?: order)?`, nothing)),
 		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
 			b.fail("what is bought with it, and when? say \"hedge with Down at 40c\"")
 		}),
 		behind(limitBefore, makes("order", `(?:instead of|rather than) (?:taking(?: (?:it|the (?:ask|offer)))?|crossing(?: the spread)?|hitting the (?:ask|offer)|lifting the (?:ask|offer)|a market (?:order|buy)|buying at (?:the )?market)`, nothing)),
 		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
-		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
+		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|whenever|once|as long as)\b)`, (*builder).restEntry),
+		lazily(begins("order", "", `(?:(?:i'd|i|we|let's|to|like|want|please) )*{put}(?:a |my )?(?:limit order|limit buy)(?: for me)?[:,]? {of}(?P<keep>(?:ups?|downs?|`+coins+`)[a-z0-9$ ',:]{2,50}?),? (?:at|@) ?{p}`, (*builder).restEntry)),
 		makes("order", `rest from (?P<touch>bid) ?[:=] ?{x}`, (*builder).restEntry),
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
-		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`|`+pair(`(?:a )?(?P<keep>{usd}) (?:limit )?(?:bid|order) (?:on |for )?`, ` (?:at|@) ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{put}(?:`+pair(`(?:a )?{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`(?:an? )?(?:limit )?(?:order|bid) (?:to buy |for )`, ` at {p}`)+`|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`)+`)`, (*builder).bothSides),
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|(?:bids on both(?: sides)?{open},? )(?:ups?|yes) (?:at )?{p},?(?: (?:and|n|&))? (?:downs?|no) (?:at )?{p2}|join the (?:best )?(?P<touch>bid) on (?:{both}|up and (?:join )?(?:the (?:best )?bid )?(?:on )?down))(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
@@ -343,6 +345,9 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// What is done when it has filled is what is done.
 		behind(cancelBefore, makes("order", `{filled}[.!]?$`, func(b *builder, _ *match) {
+			if strings.HasSuffix(strings.TrimRight(b.words(), ".!"), " it") { // "keep it if I get it"
+				return
+			}
 			b.fail("cancelled when it is filled? say \"cancel after 2 minutes\" or \"cancel if it is not filled after 2 minutes\"")
 		})),
 		behind(limitBefore, makes("order", `(?:and )?{filled},?(?: then)?`, nothing)),
@@ -350,7 +355,7 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?:(?:my|the|a) )?(?P<keep>{sale})(?:{is})* (?:{as}|resting|a limit(?: order)?) (?P<keep>(?:at|@) ?{p}|{gain})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit(?: order)?| \((?:resting )?limit(?: order)?\))`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? {as}|,? resting(?: limit)?| limit(?: order| sell)?| \((?:resting )?limit(?: order)?\))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>(?:at )?{p}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:it|them|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my |the )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
@@ -365,7 +370,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(stepBefore, makes("then", `(?:(?:and|then|last|final|the last|finally) )*{amount}(?: of it)? `+price, (*builder).rung)),
 		behind(stepBefore, makes("then", `(?:and |then )?(?:another |again )?(?:at |@ ?)?{p}(?:,? (?:for|with)|:) {amount}`, (*builder).rung)),
 		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
-		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to)?:? (?P<keep>{tok})`, nothing)))),
+		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to| on| for)?:? (?P<keep>{tok})`, nothing)))),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
 		behind(addedBefore, makes("then", many+`{n} (?:times|adds)(?:,? (?:at least |min(?:imum)? )?{dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
@@ -421,7 +426,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("then", 2, (*builder).afterExit, exited, `{put}(?:a )?bid (?:for|on) (?P<tok>{tok}) at {p}(?: (?:for|with|w/) (?:another |the same )?{usd})?`),
 			bag("then", 2, (*builder).afterExit, exited, `bid `+exact+` (?:on |for )?(?P<tok>{tok})(?: (?:for|with|w/) {usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
-			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:both|they)(?: are| have| get| sides)* (?:fill|filled))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?(?: as they (?:form|fill|come))?)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:(?:both|they)(?: are| have| get| sides)* (?:fill|filled)|i (?:have|hold|own|get) (?:both|the pair)))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?(?: as they (?:form|fill|come))?)`, func(b *builder, _ *match) { b.s.Merge = true }),
 
 			// Entries again.
 			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),
@@ -444,14 +449,14 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
-			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) {usd2} (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
+			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) (?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
@@ -500,7 +505,7 @@ const (
 	anew    = `(?:(?:then|its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|you|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in|play|trade)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `re-?enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times (?:in )?total|(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more|time)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
 	waits   = apart + `|(?:but )?(?:only )?(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?| later)?`
 	fair    = `(?:(?:with|at|@|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`

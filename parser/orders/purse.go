@@ -9,7 +9,7 @@ import (
 func (b *builder) size(m *match, z strategy.Size) {
 	b.single("the size of an entry")
 	b.s.Size = &z
-	if m.said["usd"]+m.said["usd2"] != "" {
+	if m.said["usd"]+m.said["usd2"]+m.said["n"] != "" {
 		b.start(m)
 	}
 }
