@@ -161,9 +161,8 @@ var (
 	resting = lazy.Compile(`^\s*(?:and |but |only )*while\b`)
 	// timed is the time in which an entry is sent.
 	timed = lazy.Compile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
-	// bought is a clause that is a purchase, whose bounds are its own, and fromStart one of no bound.
-	bought    = lazy.Compile(`\b(?:buy|grab|scoop|bid)\b.*\b(?:ups?|downs?|yes|favou?rite|underdog|leader)\b`)
-	fromStart = lazy.Compile(`^\s*(?:from|at) the (?:start|open|opening|beginning|bell)\s*$`)
+	// ownBounds is a clause that is a purchase, whose bounds are its own, or that bounds nothing.
+	ownBounds = lazy.Compile(`\b(?:buy|grab|scoop|bid)\b.*\b(?:ups?|downs?|yes|favou?rite|underdog|leader)\b|^\s*(?:from|at) the (?:start|open|opening|beginning|bell)\s*$`)
 	// filled is what comes after an order, whenever that is.
 	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
@@ -375,7 +374,7 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
 	}
-	if bought.MatchString(clause) || p.field == "size" && fromStart.MatchString(clause) {
+	if p.field == "size" && ownBounds.MatchString(clause) {
 		return false // "in the first minute buy Up below 40c, 20 shares"
 	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there

@@ -304,7 +304,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "", `(?:join|joining|sit on|quote at|sit at|rest at) {best}(?P<touch>bid) (?P<keep>(?:only )?(?:while|if|when|once|as long as)\b)`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:a |my )?`+exact+` (?:resting |maker )*(?:limit bid|limit buy|limit order|limit|bid) (?:on|for) `, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
-		begins("order", "buy", `{put}{limit} (?:for |on ){of}(?P<keep>{tok}{market}|{named} {tok}) {place}`, (*builder).restEntry),
+		begins("order", "buy", `(?:{put}{limit}|(?:rest|place|post|leave|work|put in) (?:a )?buy) (?:for |on |of ){of}(?P<keep>{tok}{market}|{named} {tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:place |make |post )?(?:an )?offer to buy (?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `{put}(?:an? )?(?:limit buy|buy limit|limit bid|buy order|limit order:?(?: to)? buy):? (?:for |of )?(?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
@@ -314,7 +314,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
 		makes("order", `{put}{limit}(?: rests?)?:? {place}`, (*builder).restEntry),
 		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
-		behind(sidedBefore, makes("order", `(?:(?:at|@) ?)?(?:a )?{p} (?P<maker>post[- ]only )?limit(?: order| buy| bid)?`, (*builder).restEntry)),
+		behind(sidedBefore, makes("order", `(?:(?:at|@) ?)?(?:a )?{p}(?: (?P<maker>post[- ]only )?limit(?: order| buy| bid)?|,? (?P<only>post[- ]only|maker[- ]only))`, (*builder).restEntry)),
 		heads(rests, makes("order", `(?:order(?: type)?|entry type|type) ?[:=] ?(?:limit|maker|passive)(?: order)?`, nothing)),
 		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
 			b.fail("what is bought with it, and when? say \"hedge with Down at 40c\"")
@@ -329,7 +329,7 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// Both tokens from the start.
 		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`|`+pair(`(?:a )?(?P<keep>{usd}) (?:limit )?(?:bid|order) (?:on |for )?`, ` (?:at|@) ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
-		begins("order", "buy up", `{put}(?:`+pair(`(?:a )?{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`(?:an? )?(?:limit )?(?:order|bid) (?:to buy |for )`, ` at {p}`)+`|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`)+`)`, (*builder).bothSides),
+		begins("order", "buy up", `{put}(?:`+pair(`(?:a )?{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`(?:an? )?(?:limit )?(?:order|bid|buy) (?:to buy |for |of )`, ` at {p}`)+`|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`)+`)`, (*builder).bothSides),
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|(?:bids on both(?: sides)?{open},? )(?:ups?|yes) (?:at )?{p},?(?: (?:and|n|&))? (?:downs?|no) (?:at )?{p2}|join the (?:best )?(?P<touch>bid) on (?:{both}|up and (?:join )?(?:the (?:best )?bid )?(?:on )?down))(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
 		makes("size", `(?:size )?{shares} {share} (?:each|apiece|`+perSide+`)`, (*builder).sharesEach),
@@ -361,7 +361,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
 		stands("exit.rest_take_profit", "sell", `(?:(?:the |my )?(?:tp|take[- ]profit|target|exit)(?: ?[:=]| is)? ?)?(?:place |put |rest |leave |post |set |with |slap |stick |throw )?(?:a |my )?(?:resting )?(?:limit sell|resting sell|sell limit|limit order to sell|take[- ]profit limit(?: order)?(?: resting)?|limit take[- ]profit|limit exit|resting (?:take[- ]profit|target|tp|limit sell)|sell order)(?: order)?(?: for it| it| everything| all(?: of it)?| the lot)?(?:{is})*:? (?P<keep>(?:at |of |on |@ )?(?:{p}|{gain}))(?: (?:for (?:all of it|it all|everything|the lot)|on it))?|(?:place |put |rest |leave |post |set |with |throw |stick |slap )?(?:a |an |my )?(?:ask|offer)(?: for it| it)? (?P<keep>at {p2})`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "", `(?P<keep>{sale}):? limit,? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "sell", `(?:and )?rest (?:the |my )?(?:sale|sell|exit|target|take[- ]profit) (?P<keep>(?:at |@ ?){p})`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "sell", `(?:and )?rest (?:the |my |a )?(?:sale|sell|exit|target|tp|take[- ]profit)(?: {as})? (?P<keep>(?:at |@ ?)?{p})`, (*builder).restTarget),
 		makes("exit.rest_take_profit", `rest[_ ]take[_ ]profit ?[:=] ?(?:true|yes|on)|rest the (?:take[- ]profit|target)`, (*builder).restTarget),
 
 		// More of it, or of the other token.
@@ -449,7 +449,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:size )?shares(?: size)? ?[:=] ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:(?:size )?shares(?: size)?|(?:the )?number of shares) ?(?:[:=]|is) ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),
@@ -505,7 +505,7 @@ const (
 	anew    = `(?:(?:then|its|it's|it|is|may|can|allowed|able|fine|ok|okay|to|i|you|allow|want|let me|let it|i'd like|i'd|would|like) )*(?:(?:enter|buy|go|go in|try|get in|play|trade)(?: it)? (?:again|once more|one more time)|(?:get|go|jump|hop|come|climb|buy|be|let me|put me|get me|i'm|im|i am) back in|run it back)`
 	weakly  = anew + `|back in|again|once more|another (?:go|try|entry)`
 	total   = `re-?enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times (?:in )?total|(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|allow|only) )*(?:{n} (?:entr(?:y|ies)|entires)|(?:(?:i|it|may|can) )*enter(?:ing)? (?:up to |at most |max(?:imum)? )+{n} times)(?: (?:in total|total|max(?:imum)?|tops))?{round}(?: (?:at most|max(?:imum)?|tops))?|(?:up to|at most|max(?:imum)?(?: of)?|no more than) {n} trades? (?:per|a|each|every|in a|in each) (?:round|market|window)|max(?:imum)? entries(?: (?:per|a) round)? ?[:=]? ?{n3}|re-?entries ?[:=] ?{n2}`
-	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more|time)(?: only)?|(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
+	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more|time)(?: only)?|(?:i'd like )?(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
 	waits   = apart + `|(?:but )?(?:only )?(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?| later)?`
 	fair    = `(?:(?:with|at|@|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`

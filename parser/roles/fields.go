@@ -205,7 +205,7 @@ func amounts(class string, v *lexicon.Value, length int64) []amount {
 }
 
 // Shape is the shape of a strategy whose fields the numbers of a prompt are, by their roles; "" where the prompt
-// has more numbers of orders than it.
+// has more numbers of orders than it, or not a price or an amount of it.
 func Shape(c *strategy.Canonical, fields []Field, told []string) string {
 	switch {
 	case len(c.EntryAny()) > 0:
@@ -218,16 +218,23 @@ func Shape(c *strategy.Canonical, fields []Field, told []string) string {
 		left[role]++
 	}
 	shape, last := "", 0
+	before := map[string]int64{"$#": int64(c.BudgetPerTrade())}
 	for i := range fields {
 		f := &fields[i]
 		if !ofOrder(f.Role) {
 			continue
 		}
-		as := text[f.from:f.to]
-		if left[f.Role] > 0 {
+		as, isMoney := text[f.from:f.to], f.mask == "$#" || f.mask == "#c"
+		switch {
+		case left[f.Role] > 0:
 			left[f.Role]--
 			as = f.mask
+		case isMoney && before[f.mask] == f.n:
+			as = strings.Replace(f.mask, "#", "=", 1)
+		case isMoney:
+			return ""
 		}
+		before[f.mask] = f.n
 		shape += text[last:f.from] + as
 		last = f.to
 	}

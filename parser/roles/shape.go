@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/grammar"
+	"github.com/ladderback/ladderback/parser/meaning"
 )
 
 // A shape is what a prompt says of orders, in the sentences of a summary with # for each number that
-// the prompt has, without what is asked besides: whether they are post only, and whether the target rests.
+// the prompt has and = for a price or an amount that is as much as the one before it, the first amount as the
+// budget, without what is asked besides: whether they are post only, and whether the target rests.
 // A number's role there is the clause it stands in.
 
 // Shapes that say nothing of orders.
@@ -153,10 +155,19 @@ func (d *draft) written() (string, bool) {
 		shape = places.ReplaceAllString(shape, "$0"+postOnly)
 	}
 	used, slots, order, ok := make([]bool, len(d.roles)), Slots(shape), 0, true
+	last := map[string]string{"$": strconv.Itoa(meaning.DefaultBudget)}
+	if k := slices.Index(d.roles, "budget"); k >= 0 {
+		n, _ := d.amount(k, "$#")
+		last["$"] = n
+	}
 	text := blanks.ReplaceAllStringFunc(shape, func(blank string) string {
-		if blank != "#" {
+		unit := strings.Trim(blank, "#=")
+		switch {
+		case unit == "Order:":
 			order++
 			return "Order " + strconv.Itoa(order) + ":"
+		case strings.Contains(blank, "="):
+			return strings.Replace(blank, "=", last[unit], 1)
 		}
 		k, n, fits := 0, "", false
 		for k < len(d.roles) && (used[k] || d.roles[k] != slots[0]) {
@@ -166,11 +177,11 @@ func (d *draft) written() (string, bool) {
 			used[k] = true
 			n, fits = d.amount(k, slots[0])
 		}
-		slots, ok = slots[1:], ok && fits
-		return n
+		slots, ok, last[unit] = slots[1:], ok && fits, n
+		return strings.Replace(blank, "#", n, 1)
 	})
 	return text, ok
 }
 
 // blanks are what is filled in a shape: numbers, and those of its orders.
-var blanks = regexp.MustCompile(`#|Order:`)
+var blanks = regexp.MustCompile(`\$[#=]|[#=]c\b|#|Order:`)
