@@ -163,6 +163,8 @@ var (
 	timed = lazy.Compile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
 	// ownBounds is a clause that is a purchase, whose bounds are its own, or that bounds nothing.
 	ownBounds = lazy.Compile(`\b(?:buy|grab|scoop|bid)\b.*\b(?:ups?|downs?|yes|favou?rite|underdog|leader)\b|^\s*(?:from|at) the (?:start|open|opening|beginning|bell)\s*$`)
+	// whenever is what an entry, whatever its size, waits for.
+	whenever = lazy.Compile(`^ (?:if|when|once|whenever|while) `)
 	// filled is what comes after an order, whenever that is.
 	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
@@ -355,7 +357,7 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
+	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:]) || p.field == "size" && whenever.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
 }
 
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the

@@ -99,7 +99,7 @@ var (
 )
 
 // atSide is a side by itself, at the beginning or as a value, before an order for it.
-const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|dn|yes)(?:[:.]| /|[:,]?\s*\n)?\s*`
+const atSide = `(?:^|\n|^(?:` + coins + `)(?: \d+ ?(?:m|min|h|d))?(?:,| /)? )\s*(?:side ?[:=] ?)?(?:ups?|downs?|dn|yes)(?:(?: of| on|,)? (?:` + coins + `) (?:\d+ ?(?:m|mins?|h|d)|hourly|daily))?(?:[:.]| /|[:,]?\s*\n)?\s*`
 
 const (
 	// sales are words of selling.

@@ -66,7 +66,7 @@ var words = map[string]string{
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything| the lot| it all| them all)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":    `(?:(?:tp|target|take[- ]profit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
+	"sells":    `(?:(?:tp|target|take[- ]profit|exit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
 	"sold":     `(?:off|comes off|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} {share})(?: (?:of )?(?:the |my )?(?:it|them|position|shares|bag|stack|lot))?(?: off| out)?`,
@@ -178,7 +178,7 @@ func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
 func pair(before, after string) string {
-	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?bid (?:at |in )?)?`
+	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?(?:post[- ]only )?(?:limit )?bid (?:at |in )?)?`
 	other := func(text string) string {
 		return strings.NewReplacer("{p}", "{p2}", "{usd}", "{usd2}", "(?P<keep>", "(?:").Replace(text)
 	}
@@ -262,7 +262,7 @@ var patterns = sync.OnceValue(func() []pattern {
 	const (
 		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
-		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?):? )?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=]\s*-?)? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
+		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?|ladder)(?:[ :=]+))?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=]\s*-?)? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
 		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|dropping|droppin|a daily loss of|in one day i (?:lose|lost)) |-){usd}`
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
 		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
@@ -275,6 +275,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(partBefore, begins("exit.take_profit", "sell", `(?:let |out with )?{sells}?{rest}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|:? ?\d*\.\d))`, nothing)),
 		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?(?: ?[:=])? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|{rest}:? (?:at )?(?P<keep>(?:target|tp|take profit) (?:at |@ ?)?{p})|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, stands("exit.rest_take_profit", "sell", `(?:{sells}?{rest}(?: {sold})? {as}|(?:{sell} )?{as} {rest}|(?:and )?{put}(?:a )?limit sell (?:for |of )?{rest}|rest the (?:take[- ]profit|target|tp) (?:for|on) {rest})(?: ?[:=])? (?P<keep>(?:(?:at|@) ?)?{p})|{rest} (?P<keep>(?:at|@) ?{p}) limit`, (*builder).restTarget)),
+		behind(partBefore, stands("exit.take_profit", "sell at", `(?:hold|keep|leave|let) {rest}(?: (?:run|ride|go))? (?:for|till|until|to) (?P<keep>{p})`, nothing)),
 		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
 		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{rest}(?: i)?(?:(?: (?:keeps?|rides?|runs?|goes?|stays?|is held|held|holds?|on))+(?: {end})?| {end})`, nothing)),
@@ -391,9 +392,9 @@ var patterns = sync.OnceValue(func() []pattern {
 			}),
 			behind(partsBefore, makes("then", `(?:and |then )?(?:at |@ ?){p},? (?:i )?(?:sell )?(?:another|a further|the next) {frac}`, (*builder).part)),
 			makes("then", `{sells}(?:at |@ )?{p}(?:,? ?(?:for |on |\()| ){part}\)?`, (*builder).part),
-			makes("then", `(?:with )?{put}(?:a |my )?(?P<rests>limit sells?|sell limits?|limits? to sell|limit orders? to sell|{sell} {as})(?: orders?)? (?:(?:for|of|on) )?{part}(?: ?[:=])? (?:(?:at|@) ?)?{p}`, (*builder).restPart),
+			makes("then", `(?:with )?{put}(?:a |my )?(?P<rests>(?:resting )?limit sells?|sell limits?|limits? to sell|limit orders? to sell|{sell} {as})(?: orders?)?:? (?:(?:for|of|on) )?{part}(?: ?[:=])? (?:(?:at|@) ?)?{p}`, (*builder).restPart),
 			behind(partBefore, makes("then", `{more} (?P<conds>[a-z0-9.$' <>=]{4,80}?),? {sells}?(?:another|a further|the next) {frac}`, (*builder).part)),
-			behind(partBefore, follows("then", `(?:and |then )?(?:another |a further |the next ){frac} `, (*builder).part)),
+			behind(partBefore, follows("then", `(?:and |then )?(?:another |a further |the next )?{frac} `, (*builder).part)),
 			makes("then", `{sells}(?:{part}|{n8}) (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).part)),
 			late(behind(exitBefore, follows("then", `or `, (*builder).sellAll))),
 			late(makes("then", `{sells}{n8} (?:at |@ ?){p}`, (*builder).part)),
@@ -436,6 +437,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("again", 2, (*builder).again, reentry, total, waits, upon),
 			bag("again", 2, (*builder).again, `(?:up to |at most |max(?:imum)? |no more than )*{n2} re[- ]?entr(?:y|ies)|re[- ]?entr(?:y|ies) ?[:=] ?{n2}(?: ?x)?`, upon, waits),
 			bag("again", 2, (*builder).again, reentry, waits, upon),
+			bag("again", 2, (*builder).again, `(?:(?:i'd like|i want|allow|give it|with|and) )*(?P<n6>one) more (?:entry|try|go|attempt|shot){round}`, upon, waits),
 			bag("again", 2, (*builder).again, anew, `{dur} (?:apart|between (?:them|entries|tries))`, upon),
 			makes("again", `(?:no|never|without|don't|dont|do not|not) (?:any )?(?:re-?entr(?:y|ies|ing)|re-?enter(?:ing)?|re enter|(?:second|further|more) entr(?:y|ies))(?: again)?{round}(?: after (?:an? |any )?{why})?|(?:only )?(?:one|1|a single) entry(?: only)?{round}(?: only)?|enter (?:only )?once(?: only)?{round}`, (*builder).never),
 			behind(againBefore, bag("again", 1, (*builder).again, apart, upon)),
@@ -457,7 +459,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
 			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) (?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
-			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:{frac}|{ratio}) of (?:it|that){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
+			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:(?:{frac}|{ratio}) of (?:it|that)|(?:the |a )?{frac} part){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 			makes("size", `(?:(?:and|so|i|we|think|believe|figure|reckon) )*(?:the |my )?fair (?:value|price)(?: (?:of|for) (?P<tok>ups?|downs?))? is {p}(?: in my (?:view|opinion|book))?|(?:i )?(?:put|see) the (?:chance|probability|odds) of (?P<tok>ups?|downs?) at {p}|(?:i )?(?:think|believe|figure|reckon) (?:its|it's|it is) worth {p}`, (*builder).kelly),
