@@ -40,7 +40,7 @@ var talked = lexicon.WordSet("UNK WORD BE PRON OPINION PERSON VAGUE REFUSE OUTSI
 // turning are words that what stands beside them turns on, that deny it, take it back or say whose
 // it is, and some that were read as others; whence those that may say when or where.
 var (
-	turning = lexicon.WordSet(`halve halves halving remove removes earliest then must only should cancel pull withdraw post no !
+	turning = lexicon.WordSet(`hundred thousand million dozen halve halves halving remove removes earliest then must only should cancel pull withdraw post no !
 		nobody others they rarely seldom hardly even away removed off failed average formerly old yesterday someday
 		hate regret resist rather early far half total winning disabled optional fees actually instead same opposite backwards refer
 		next asleep sleeping watch wait silly wrong cowards failed forgot used sometimes trial tail share lest another other valid abort void danger dangerous avoid pause kills noise warm limits veto exceptions

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 )
@@ -16,7 +18,10 @@ var (
 // lastsElse reports whether a time without a coin or a market beside it may be of something else than
 // the length of markets: "24h lookback", "entry window: 5m", "over one hour".
 func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) {
+	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) ||
+		r.hasClass(it, "ROUND") && slices.ContainsFunc(items, func(o grammar.Item) bool { // "The 15m markets are noisy. ETH 15m, ..."
+			return o.Meaning.Has(grammar.SlotCoin) && o.Meaning.Get(grammar.SlotLen) == it.Meaning.Get(grammar.SlotLen)
+		}) {
 		return false
 	}
 	daily := r.hasClass(it, "LENWORD")

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/parser/roles"
@@ -17,7 +19,7 @@ func (r *Refusal) likely() (none Offer) {
 	defer p.Close()
 	text := roles.Prompt(p)
 	res, _ := readText(text, Overrides{}) // the request's own values are not of the prompt
-	if res == nil || doubled(res.Strategy.Entry()) {
+	if res == nil || doubled(res.Strategy.Entry()) || atOpen.MatchString(r.prompt) && !opens(res.Strategy) {
 		return none
 	}
 	read, no := guard.Judge(r.prompt, &guard.Answer{Strategy: res.Strategy}, guard.Known{})
@@ -35,6 +37,15 @@ func (r *Refusal) likely() (none Offer) {
 		out.Likely = []string{"entry"} // what the words that are not understood may restrict
 	}
 	return out
+}
+
+// atOpen is a time of the entry without a number, which no role tells; opens reports whether a strategy has one, or an
+// order that waits.
+var atOpen = words(`\b(?:at|on) (?:the )?(?:very )?(?:open|start|opening|beginning|outset)\b`)
+
+func opens(s strategy.Canonical) bool {
+	isFirst := func(c strategy.Condition) bool { return c.Type == strategy.TimeElapsed && !c.Comparator.IsLower() }
+	return s.Rests() || len(s.Entry()) == 0 || slices.ContainsFunc(s.Entry(), isFirst)
 }
 
 // MayBeRead reports whether a language model may be able to read the prompt: nothing in a rule is known to be

@@ -22,7 +22,7 @@ func TestLikely(t *testing.T) {
 		"resting bid 25c, up, xrp 15m, $15; cancel after 5 min; sell at 40c":                        "Buy Up on XRP 15m markets at the start. Take profit at 40c. Otherwise hold to expiry. $15 per trade. Sample of 50 markets. Rest at 25c, cancelled after 5 minutes.",
 		"ETH 4h Up hovering 40c to 48c, offload 62c, unless it is thin":                             "", // more turns on it
 		"ETH 4h Up hovering 40c to 48c, offload 62c, except mondays":                                "", // what no strategy says
-		"BTC 1h Down, bid stack north of $900 sitting there, below 45c, tp 60":                      "", // the bid is lost
+		"BTC 1h Down, bid heap north of $900 sitting there, below 45c, tp 60":                       "", // the bid is lost
 		"eth 5m up 30c or 40c":                                   "", // either
 		"BTC 15m Up under 40c, halt it once I'm down $50":        "", // what is lost
 		"coin: eth; side: up; ask < 0.4; cooldown: 5m":           "", // no length of market
