@@ -66,7 +66,7 @@ var restOf = lazy.Compile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other
 var eachOf = lazy.Compile(`\b(?:under|below|above|over|of|for) each\b`)
 
 // stepped is a distance that may be one from the price before it.
-var stepped = lazy.Compile(`(?i)\b(?:higher|lower|more)$`)
+var stepped = lazy.Compile(`(?i)(?:[^ r]|[^o]r) +(?:higher|lower|more)$`)
 
 // thatOf is what is held, or what was bought last.
 var thatOf = lazy.Compile(`\b(?:sell|exit|stop|target|dump|tp|sl)(?: for| on)? (?:that|those|these)\b`)

@@ -79,6 +79,8 @@ func (b *builder) lack(m *match) string {
 		return "this is named and not said: say what is done, or leave it out"
 	case p.field == "again" && b.s.Again != nil:
 		return b.lackAgain(m)
+	case m.said["shares9"] != "" && !b.leaves(m.number("shares9")):
+		return "this is not what the sales before it leave; say how many are bought and sold, or \"hold the rest\""
 	case p.field != "size" || z == nil:
 	case b.twin && z.Shares != 0 && b.s.Then[0].USD != 0:
 		return "shares of both bids? say \"20 shares each\""

@@ -27,7 +27,7 @@ var (
 	gained = `(?:(?:` + mine + `)?(?P<way>` + ways + `)(?: by)?(?: at least)? (?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter))|` +
 		`(?:` + mine + `)?(?P<way>up|down)(?: by)? (?P<cmp>more than) (?P<x>` + fewCents + `)|` +
 		mine + `(?:at least )?(?P<x>` + slots["x"].exp + `|a (?:nickel|dime|quarter)) (?P<way>` + ways + `)|` +
-		`(?:` + mine + `|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under) (?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average)(?: price)?|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: (?:a|per) share)?(?: on (?:it|them|this|that|the (?:trade|position)))?`
+		`(?:` + mine + `(?:worth )?|(?:the )?price is |(?:it )?(?:falls|drops|gets|goes) )?(?:at least )?(?P<x>` + slots["x"].exp + `) (?P<way>above|over|below|under|more than|less than) (?:(?:my |the |our )?(?:(?:avg|average|mean) )?(?:entry|cost|fill|average|avg)(?: price)?|(?:what )?i (?:have )?paid)|(?:at|with|on|for) (?:an? )?(?:(?P<x>` + slots["x"].exp + `) (?P<way>profit|gain|loss)|(?P<way>profit|gain|loss) of (?P<x>` + slots["x"].exp + `)))(?: or more)?(?: (?:a|per) share)?(?: on (?:it|them|this|that|the (?:trade|position)))?`
 )
 
 var comparators = map[string]strategy.Comparator{
@@ -156,7 +156,7 @@ func (f *Found) answer(q question) []strategy.Condition {
 var orLess = lazy.Compile(`(\$?\.?\d[\d.]* ?(?:c|cents?)?\b) or (?:less|lower)\b`)
 
 // losses are words of a loss.
-var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true, "loss": true}
+var losses = map[string]bool{"down": true, "in the red": true, "losing": true, "behind": true, "below": true, "under": true, "less than": true, "loss": true}
 
 // heldCondition reads one condition on what is held.
 func heldCondition(words string) (c strategy.Condition, ok bool) {

@@ -131,8 +131,10 @@ var (
 	undone = lazy.Compile(`^\s*(?:[:=?]|->|=>)\s*(?:no|nah|not|none|nothing|never|nope|n|false|off|disabled)\b|^\s*(?:[:=?]|->|=>)\s*0(?:[\s,;]|$)`)
 	// upBy is a gain behind a sale, not a token.
 	upBy = lazy.Compile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
+	// ofBid is what makes a limit before it one of a purchase.
+	ofBid = lazy.Compile(`^ (?:buy|bid|order|for|on|up|down)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = lazy.Compile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -166,7 +168,7 @@ var (
 	// whenever is what an entry, whatever its size, waits for.
 	whenever = lazy.Compile(`^ (?:if|when|once|whenever|while) `)
 	// filled is what comes after an order, whenever that is.
-	filled = lazy.Compile(`^\s*,?\s*` + expand(`{filled}\b`)[1:])
+	filled = lazy.Compile(`^\s*,?\s*` + expand(`(?:{filled}|after (?:the )?entry)\b`)[1:])
 	// bounded is the beginning of one that may be of the phrase before it.
 	bounded = lazy.Compile(`^\s*,\s*(?:(?:and|but|only|not|never|except|excluding) )*(?:if|when|once|whenever|while|unless|after|until|till|as soon as|in|within|during|before)\b`)
 )
@@ -352,7 +354,7 @@ var pauses = lazy.Compile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
 	switch {
-	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || f.shared(p, from, to):
+	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || strings.HasSuffix(text[:to], "limit") && ofBid.MatchString(text[to:]) || f.shared(p, from, to):
 		return false
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])

@@ -29,11 +29,12 @@ func (b *builder) part(m *match) {
 	}
 	rests := m.said["rests"] != "" || b.limits && (m.pattern.behind == partsBefore || m.pattern.behind == soldsBefore)
 	switch {
-	case rests && m.said["p"] == "":
-		b.fail("at what price does it rest?")
 	case rests:
-		o.Order = &strategy.Order{RestAt: m.number("p").Ptr()}
-		b.last = o.Order
+		if o.Order = b.limit(m); o.Order == nil {
+			b.fail("at what price does it rest?")
+		} else if m.said["conds"] != "" {
+			o.When = b.when(m, true)
+		}
 	case m.said["p"] != "":
 		on(strategy.BestBid, b.strictly(m), m.number("p"))
 	case m.said["x"]+m.said["dur"] != "":
@@ -98,6 +99,21 @@ func (b *builder) keeps(m *match) {
 	if left := strategy.One - b.parts - m.number("frac"); left < 0 || left >= strategy.Cents(1) {
 		b.fail("what is sold and what is kept are not all there is; say \"sell half at 60c, hold the rest\"")
 	}
+}
+
+// leaves reports whether so many shares are what the sales of parts leave.
+func (b *builder) leaves(n strategy.Number) bool {
+	if b.s.Size == nil || b.s.Size.Shares == 0 {
+		return false
+	}
+	left := b.s.Size.Shares
+	for _, o := range b.s.Then {
+		if o.Do != strategy.Sell || o.Token != strategy.TokenSame {
+			return false // what is bought besides may be left
+		}
+		left -= o.Shares + o.Fraction*b.s.Size.Shares/strategy.One
+	}
+	return max(left-n, n-left) < strategy.One/10 // a third is rounded
 }
 
 // all sells all of it on an occasion that is no exit: those the grammar reads.

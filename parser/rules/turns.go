@@ -87,7 +87,8 @@ var turns = []struct {
 	{"account", isAmount, lazy.Compile(`^\d+ at a time\b|(?:\$[\d.,]*[\dk]|\bdollars|\bbucks|\busd) (?:across|spread over) \d|\$[\d.,]*k,? (?:across|over) \d|\$[\d.,]*[\dk] (?:for|in) \d+ (?:rounds|markets)\b|^\$\d+ back\b|^(?:my |total |starting )?capital ?(?:[:=]|\$?\d)|\band run(?:$|[.,;!]| away)`), 3, nil},
 	{"account", always, lazy.Compile(`\b(?:my|invest|spend|risk|put|deploy|budget|capital|total|allocate)\b[^.;]{0,12}\$[\d.,]*[\dk], (?:across|spread over) \d`), 8, nil},
 	// Shares in the place of a price, all of it, and a part of the money: "sell one", "bet it all", "no, a quarter".
-	{"partof", sells, lazy.Compile(`^sell (?:one|two|three|four|five|ten) (?:at|when|if|for)\b|\b(?:no|nope|actually|wait|sorry|i mean),? (?:sell )?an? (?:quarter|third|half)$`), 0, nil},
+	{"partof", sells, lazy.Compile(`^sell (?:one|two|three|four|five|ten) (?:at|when|if|for)\b|^(?:an? )?(?:half|quarter|third) (?:exits?|sales?)\b|\b(?:no|nope|actually|wait|sorry|i mean),? (?:sell )?an? (?:quarter|third|half)$`), 0, nil},
+	{"partof", hasPrice, lazy.Compile(`\bother (?:\d+|(?:[a-z]+ty[ -])?(?:[a-z]+ty|ten|[a-z]+teen|twelve|two|three|four|five|six|seven|eight|nine))$`), 0, nil},
 	{"account", buys, lazy.Compile(`^(?:bet|put|stake) (?:it|them) all\b`), 0, nil},
 	{"account", isTime, lazy.Compile(`^half (?:in|on) [a-z]+$`), 0, []string{"ROUND"}},
 	{"account", hasPrice, lazy.Compile(`\bwith (?:a )?half$`), 0, nil},
