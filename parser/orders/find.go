@@ -165,6 +165,9 @@ var (
 	timed = lazy.Compile(`^ (?:only )?(?:in|within|during) (?:the )?(?:first|last|final|opening|closing) `)
 	// ownBounds is a clause that is a purchase, whose bounds are its own, or that bounds nothing.
 	ownBounds = lazy.Compile(`\b(?:buy|grab|scoop|bid)\b.*\b(?:ups?|downs?|yes|favou?rite|underdog|leader)\b|^\s*(?:from|at) the (?:start|open|opening|beginning|bell)\s*$`)
+	// timeLeft is a clause that says what time is left; spent is what more may be bought or sold beside.
+	timeLeft = lazy.Compile(`\b(?:left|to go|remaining) *$`)
+	spent    = lazy.Compile(sales + `|\$|\b(?:dollars?|bucks|usd|stop|sl|add|another|more shares|hedge|then)\b`)
 	// whenever is what an entry, whatever its size, waits for.
 	whenever = lazy.Compile(`^ (?:if|when|once|whenever|while) `)
 	// filled is what comes after an order, whenever that is.
@@ -302,7 +305,7 @@ func (f *Found) takes(m *match, exp *expression, text string) bool {
 
 // between is what may stand between parts of a phrase: no semicolon and no dash with spaces, which
 // divide a list.
-var between = lazy.Compile(`^(?:[ ,:?=>→]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
+var between = lazy.Compile(`^(?:[ ,:?=>→]|->|-\b)*(?:(?:and|n|then|but|also|please|i'd|i'll|i'm|im|i am|i|we|it|want|to|with|just|can|may|should|will|would|like)\b[ ,]*)*`)
 
 // bagOf returns the phrase of parts that begins at a place, the longest that fits.
 func (f *Found) bagOf(p *pattern, at int, may reach) (best match, ok bool) {
@@ -378,8 +381,8 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
 	}
-	if p.field == "size" && ownBounds.MatchString(clause) {
-		return false // "in the first minute buy Up below 40c, 20 shares"
+	if p.field == "size" && (ownBounds.MatchString(clause) || timeLeft.MatchString(clause) && !spent.MatchString(f.text[:from])) {
+		return false // "in the first minute buy Up below 40c, 20 shares", "3 minutes or more left, 20 shares"
 	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }

@@ -40,7 +40,7 @@ var (
 	// Where what is named may begin: behind the market too.
 	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:update|edit|hi all|hi|hello|ok|okay|so|and|well), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
 	// What a heading may name, anywhere.
-	topical = stood(`(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere)
+	topical = stood(`(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|i have|i got|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere)
 	// Where a sentence begins: in one, what rests may be what is left.
 	sentenceBefore = stood(`(?:^|[.;:\n])\s*$`)
 	// Where a clause begins.
@@ -95,7 +95,7 @@ var (
 	sidedBefore = stood(`(?:^|[,;:.\n]|\b(?:buy|buys|buying|get|grab|take|long|` + coins + `|\d+ ?(?:m|min|h|d)|minutes?|hours?|hourly|daily)) *(?:the )?(?:ups?|downs?|dn|yes|favou?rite|underdog|leader)(?: tokens?| shares?)?(?: on (?:` + coins + `) (?:\d+ ?(?:m|min|h|d)|hourly|daily))?,? $`)
 	// What is sized, and what by.
 	kellyBefore = stood(`\bkelly\b` + anywhere)
-	purseBefore = stood(`\b(?:bankroll|roll|capital|balance|account)\b` + anywhere)
+	purseBefore = stood(`(?:\b(?:bankroll|roll|capital|balance|account)\b|` + slots["usd"].exp + ` (?:in total|to (?:start|begin|play))\b)` + anywhere)
 )
 
 // atSide is a side by itself, at the beginning or as a value, before an order for it.

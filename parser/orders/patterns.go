@@ -78,6 +78,8 @@ var words = map[string]string{
 	"end":      `(?:(?:to|until|till|into|at|for) (?:the )?(?:end|expiry|expirey|expiration|settlement|resolution|close|result)|(?:until|till) (?:it |they )?(?:expires?|settles?|resolves?))`,
 	"occasion": `(?:(?:unless|while|with|at (?:minute|half|the|\d+:\d\d (?:left|to go)|t ?-|an? (?:profit|gain|loss)|(?:an? )?{cents} (?:profit|gain|loss)|{some}(?: (?:left|to go|before))\b)|(?:in|during|within) the|past|from (?:minute|the)|by|before|halfway|above|below|over|under|after (?:minute|the)|{some} (?:before|into))\b|w/|<|>|t ?- ?\d)`,
 	"counts":   `(?:(?:[ -]| and )?` + number + `)+`, // as they are sifted
+	"loss":     `(?:(?:the |my )?(?:daily loss|loss (?:of the |of a )?day|day(?:'s)? loss|loss (?:for|on) the day))`,
+	"ofkelly":  `(?:(?:{frac}|(?P<full>full))[ -]kelly|{frac} of (?:a )?kelly)`,
 	"cents":    slots["x"].exp,
 	"some":     slots["dur"].exp,
 	"more":     `(?:if|when|once|whenever|as soon as|soon as|the moment|each time|every time)`,
@@ -265,11 +267,12 @@ var patterns = sync.OnceValue(func() []pattern {
 		price  = `(?:(?:at |when |if )?(?:the |its )?price(?: is)? )?(?:{at}|{below}|(?P<up>above|over|>=?)) ?{p}(?: or (?:less|lower|below|under|better)|(?P<over> or (?:more|higher|above)))?`
 		many   = `(?:(?:up to|at most|max(?:imum)?(?: of)?:?|no more than|allow|only) )*`
 		adds   = `(?:(?:dca|scal(?:e|ing) in|averag(?:e|ing) (?:down|in)|pyramid(?:ing)?|ladder)(?:[ :=]+))?(?:(?:{buy}:? )?(?:(?:{again}|\+) ?(?:for |with )?{amount}(?: more)?|(?:{amount}|{n8}) {again})|{add}(?: \d)?(?: ?[:=]\s*-?)? (?:{amount}|{n8})(?: {again})?|(?:second|third|2nd|3rd|fourth|next)(?: (?:purchase|buy|entry|one|add|tranche|leg))?(?: is| of|:)? {amount})(?: of (?P<of>ups?|downs?|yes|no|it)| to it| at it| on it| worth| at (?:the )?market)?`
-		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i'm down|im down|i am down|down|it has lost|i drop|minus|dropping|droppin|a daily loss of|in one day i (?:lose|lost)) |-){usd}`
-		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|losing trades?|losers|ls|times) (?:in a row|straight|one after (?:the |an)?other)))(?: (?:per|a|in a|each|in one) day)?`
-		halts  = `(?:i |we |then )*(?:stop|quit|out|no more(?: (?:buys|trades|entries))?|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
-		day    = `(?:(?: for)?(?: the| a| that)? day| until (?:tomorrow|midnight))`
-		daily  = `(?: (?:in (?:a|one)|on the|a|for the) day)`
+		red    = `(?:i'm|im|i am|we're|we are|the day is) {usd} (?:down|in the red|in the hole|behind)`
+		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i have lost|i'm down|im down|i am down|down|it has lost|i drop|minus|dropping|droppin|a (?:daily )?loss of|in one day i (?:lose|lost)|{loss}(?: is| reaches| hits| gets to)) |-){usd}|-{usd}|(?:after|once|when|if) ` + red
+		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|(?:losing|lost) trades?|losers|ls|times|trades (?:are )?lost) (?:in a row|straight|one after (?:the |an)?other)|trades (?:in a row (?:have |are )?lost|have lost in a row)))(?: (?:per|a|in a|each|in one) day)?`
+		halts  = `(?:i |we |then |i'm |im |i am |we're |it's )*(?:stop|quit|out|that's it|thats it|that is it|no more(?: (?:buys|trades|entries))?|no (?:buys|trades|entries)|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
+		day    = `(?:(?: for)?(?: the| a| that| this)? day| until (?:tomorrow|midnight))`
+		daily  = `(?: (?:(?:in|on) (?:a|one|the|that)|a|for the|that) day)`
 		bank   = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
 	return slices.Concat([]pattern{
@@ -461,15 +464,15 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
 			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) (?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
-			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:(?:{frac}|{ratio}) of (?:it|that)|(?:the |a )?{frac} part){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
+			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we |want )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:(?:{frac}|{ratio}) of (?:it|that)|(?:the |a )?{frac} part){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
 			makes("size", `(?:(?:and|so|i|we|think|believe|figure|reckon) )*(?:the |my )?fair (?:value|price)(?: (?:of|for) (?P<tok>ups?|downs?))? is {p}(?: in my (?:view|opinion|book))?|(?:i )?(?:put|see) the (?:chance|probability|odds) of (?P<tok>ups?|downs?) at {p}|(?:i )?(?:think|believe|figure|reckon) (?:its|it's|it is) worth {p}`, (*builder).kelly),
 			makes("size", `(?:size )?by kelly,? {frac}`, (*builder).kelly),
-			makes("size", `(?:(?:fractional )?kelly(?: at| of)?:? (?:{frac}|{ratio})|(?:size (?:by |with |at )?|bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?),? `+fair+`(?: (?:on|of) (?P<tok>ups?|downs?))?`, (*builder).kelly),
+			makes("size", `(?:(?:fractional )?kelly(?: fraction)?(?: at| of)?:? (?:{frac}|{ratio})|kelly[- ]sized|(?:size (?:by |with |at )?|bet |use |stake )?{ofkelly}(?: sizing)?),? `+fair+`(?: (?:on|of) (?P<tok>ups?|downs?))?`, (*builder).kelly),
 			behind(kellyBefore, makes("size", valued, (*builder).kelly)),
-			makes("size", `(?:(?:(?:could|can|would) (?:it|you|we|i) |please )?size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake )?(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
-			stands("size", "buy", `(?:{frac}|(?P<full>full))[ -]kelly(?: sizing)?,? `+fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly),
+			makes("size", `(?:(?:(?:could|can|would) (?:it|you|we|i) |please )?size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake |i want |i use )?{ofkelly}(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
+			stands("size", "buy", `{ofkelly}(?: sizing)?,? `+fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
@@ -477,20 +480,21 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
-			makes("bankroll.start", `(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:start|begin) (?:the |my |a ))?(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account| total| in total)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:total |starting )?(?:bankroll|roll)`, (*builder).start),
 			makes("bankroll.start", `(?:i have|i've got|i have got) {usd} of (?:bankroll|capital)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
-			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `i (?:have|got|start with) {usd} in total`, (*builder).start))),
-			makes("bankroll.start", `(?:start|starting)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
+			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `(?:i (?:have|got|start with) )?{usd} (?:in total|to (?:start|begin|play)(?: with)?(?: in total)?)`, (*builder).start))),
+			late(heads(limited, makes("bankroll.start", `i (?:have|got|start with) {usd}(?: in total| total)?`, (*builder).startWith))),
+			makes("bankroll.start", `(?:start|starting|begin)(?: out)? with (?:a bankroll of )?{usd}(?: in total| total)?`, (*builder).startWith),
 			behind(purseBefore, makes("bankroll.start", `start(?:ing)?(?: at)? {usd}|start ?[:=] ?(?:{usd}|{n})`, (*builder).start)),
-			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, lost+daily+`?`),
-			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, lost+daily),
-			bag("bankroll.daily_loss", 3, func(b *builder, m *match) { b.dailyLoss(m); b.streak(m) }, halts+day, lost, `or `+streak),
+			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts+day, `(?:`+lost+`)`+daily+`?`),
+			bag("bankroll.daily_loss", 2, (*builder).dailyLoss, halts, `(?:`+lost+`)`+daily+`|(?:when|if|once) {loss}(?: is| reaches| hits| gets to) {usd}`),
+			bag("bankroll.daily_loss", 3, (*builder).lossOrStreak, halts+day, lost+`|`+streak, `or (?:`+lost+`|`+streak+`|`+red+`|{usd}(?: lost)?`+daily+`?)`),
 			bag("bankroll.max_losing_streak", 2, (*builder).streak, halts+day+`?`, streak),
-			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=)? ?(?:{usd}|{n})`, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=| after losing| at)? ?-?(?:{usd}|{n})`, (*builder).dailyLoss),
 			makes("bankroll.daily_loss", `(?:in|on|over) (?:one|a|any|each) day (?:i |we )?(?:can |may |want to )?lose (?:at most|max(?:imum)?|no more than|up to) {usd}`, (*builder).dailyLoss),
-			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:i )?never (?:want to |to )?(?:have |hold |keep )?more than) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|any time|the same time))?|(?:(?:gross|total|my) )*(?:open )?exposure (?:is )?(?:capped|limited) (?:at|to) {usd}|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
-			makes("bankroll.max_losing_streak", `(?:bankroll )?max losing streak(?: of)? ?[:=]? ?{n3}(?:,? (?:then|and)(?: then)? no (?:more )?(?:buys|trades|entries)`+day+`)?`, (*builder).streak),
+			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:please )?(?:i )?never (?:want to |to )?(?:have |hold |keep )?(?:more than|over|above)) {usd} (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|one time|any time|the same time))?|(?:i )?never (?:want to |to )?(?:have|hold|keep) (?:more than|over) {usd} at (?:once|a time|one time|any time|the same time)|(?:(?:gross|total|my) )*(?:open )?exposure (?:is )?(?:capped|limited) (?:at|to) {usd}|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
+			makes("bankroll.max_losing_streak", `(?:(?:bankroll )?max losing streak(?: of)? ?[:=]? ?|(?:max )?(?:losing streak|losses in a row|consecutive losses) ?[:=] ?){n3}(?: losses)?(?:,? (?:then|and)(?: then)? `+halts+day+`)?|losing streak ?[:=] ?`+halts+day+` (?:after|at) {n3}(?: losses)?`, (*builder).streak),
 		})
 })
 

@@ -79,6 +79,20 @@ func (b *builder) startWith(m *match) {
 	}
 }
 
+// lossOrStreak is one or the other, each said once.
+func (b *builder) lossOrStreak(m *match) {
+	if m.dollars() == 0 || m.said["n3"] == "" {
+		b.fail("how much, and how many losses? say \"stop for the day after losing $100 or after 3 losses in a row\"")
+	}
+	b.dailyLoss(m)
+	b.streak(m)
+}
+
+// limited reports whether a strategy bounds what is lost or open over all rounds.
+func limited(s *strategy.Strategy) bool {
+	return s.Bankroll != nil && (s.Bankroll.DailyLoss != 0 || s.Bankroll.MaxOpen != 0 || s.Bankroll.MaxLosingStreak != 0)
+}
+
 func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss = m.dollars() }
 
 func (b *builder) maxOpen(m *match) { b.purse("the most that is open").MaxOpen = m.dollars() }

@@ -28,12 +28,12 @@ var slots = map[string]struct {
 	"dur":    {`(?:half an hour|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
 	"shares": {`(?:(?:a |two |three )?dozen|` + amount + `)`, []string{"INT", "REAL", "DEC"}},
-	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
+	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|thirtieth|two-hundredth|five-hundredth|thousandth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
 	"ratio":  {`(?:0?\.\d+|1)`, []string{"DEC", "INT"}},
 }
 
 // parts are the fractions that the lexicon does not know.
-var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "twenty-fifth": strategy.Cents(4), "twentyfifth": strategy.Cents(4), "fortieth": strategy.Cents(5) / 2, "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1)}
+var parts = map[string]strategy.Number{"twentieth": strategy.Cents(5), "twenty-fifth": strategy.Cents(4), "twentyfifth": strategy.Cents(4), "fortieth": strategy.Cents(5) / 2, "fiftieth": strategy.Cents(2), "hundredth": strategy.Cents(1), "thousandth": strategy.Cents(1) / 10, "two-hundredth": strategy.Cents(1) / 2, "five-hundredth": strategy.Cents(1) / 5, "thirtieth": 33_300}
 
 // times are counts in a word.
 var times = map[string]string{"one": "1", "once": "1", "twice": "2"}
