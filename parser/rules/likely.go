@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/guard"
+	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/parser/roles"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -19,7 +20,7 @@ func (r *Refusal) likely() (none Offer) {
 	defer p.Close()
 	text := roles.Prompt(p)
 	res, _ := readText(text, Overrides{}) // the request's own values are not of the prompt
-	if res == nil || doubled(res.Strategy.Entry()) || atOpen.MatchString(r.prompt) && !opens(res.Strategy) {
+	if res == nil || doubled(res.Strategy.Entry()) || atOpen.MatchString(r.prompt) && !opens(res.Strategy) || ofStory.MatchString(r.prompt) && res.Strategy.SampleSize() != meaning.DefaultSample {
 		return none
 	}
 	read, no := guard.Judge(r.prompt, &guard.Answer{Strategy: res.Strategy}, guard.Known{})
@@ -39,9 +40,9 @@ func (r *Refusal) likely() (none Offer) {
 	return out
 }
 
-// atOpen is a time of the entry without a number, which no role tells; opens reports whether a strategy has one, or an
-// order that waits.
-var atOpen = words(`\b(?:at|on) (?:the )?(?:very )?(?:open|start|opening|beginning|outset)\b`)
+// atOpen is a time of the entry without a number, which no role tells, ofStory a number of rounds that were won or lost,
+// "my last eleven trades lost"; opens reports whether a strategy has a first time, or an order that waits.
+var atOpen, ofStory = words(`\b(?:at|on) (?:the )?(?:very )?(?:open|start|opening|beginning|outset)\b`), words(`\b(?:last|past|previous|first) [a-z\d]+ (?:trades|rounds|markets|bets|games|entries|ones) (?:i |we |all |just |both )*(?:were|was|lost|won|had|went|didn't|ended|made|got|cost|paid|blew|did|took|ran|gave|have)\b`)
 
 func opens(s strategy.Canonical) bool {
 	isFirst := func(c strategy.Condition) bool { return c.Type == strategy.TimeElapsed && !c.Comparator.IsLower() }
