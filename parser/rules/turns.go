@@ -115,13 +115,12 @@ var turns = []struct {
 	// A forecast, what may come to pass, and a move: "is going to 40c", "when Up might fall under 40c", "up at least 4c in the last 10 s".
 	{"moving", hasConds, lazy.Compile(`\b(?:is|are|it's) going to [$.\d]|\btries [$.\d]|(?:^|[,.;:&] |\band )(?:up|down) (?:at least|more than|over) (?:\$?0?\.(?:0\d|1[0-5]?)|(?:\d|1[0-5]) ?c\b|(?:\d|1[0-5]) cents) (?:in|over|during|within) the (?:last|past)\b|\b(?:up|down|it|price) (?:might|may|could|is gonna|gonna|wants? to|is about to|is going to) (?:be|fall|drop|rise|go|get|hit|reach|climb)\b|\b(?:up|down|it|price) (?:wants|loves|settles|closes) [.\d$]`), 0, nil},
 	// At that time alone, and a part of the last minute.
-	{"howlong", hasConds, lazy.Compile(`\bonly at (?:minute|the)\b|\bexcluding the (?:first|last)\b`), 3, nil},
+	{"howlong", hasConds, lazy.Compile(`\bonly at (?:minute|the)\b|\bexcluding the (?:first|last)\b|\bat (?:minute|the) [a-z0-9]+ only\b`), 3, nil},
 	// Another stop for a target: "sell at 60c, sorry, 30c stop".
 	{"contradiction", sells, lazy.Compile(`^(?:sell|exit|out|target|tp|take profit) .*(?:sorry|no|wait|actually|oops|i mean|make that),? .*\b(?:stop|sl)\b`), 0, nil},
 	// An amount in the place of a price, a bid of one's own or the best one: "buy Up with 20", "bid below 45c on Up".
 	{"howmuch", hasPrice, lazy.Compile(`\b(?:with|using) \d{1,2}(?:$| (?:after|in|at|when|if|before|once)\b)`), 1, []string{"CENT", "DEC", "USD", "LEFT"}},
 	{"limit", hasPrice, lazy.Compile(`^bid (?:below|under|over|above|at least|at most) [$.\d]+ ?(?:c|cents?)? (?:on|for) (?:up|down)`), 0, nil},
-	{"howlong", hasConds, lazy.Compile(`\bat (?:minute|the) [a-z0-9]+ only\b`), 1, nil},
 	// What is so at times: "the spread is often 2c".
 	{"vague", hasConds, lazy.Compile(`\b(?:often|usually|typically|normally|sometimes|tends? to)\b`), 0, nil},
 	// Of both tokens, and read of one: "when neither is above 60c".
@@ -130,8 +129,6 @@ var turns = []struct {
 	{"cointime", hasLength, lazy.Compile(`\bover (?:one|an?|\d+)[ -]?(?:hour|h|day|d|m|min|minutes?)\b`), 0, []string{"ROUND"}},
 	// What is lost at most as a move: "lose at most 10c in the last 4 minutes".
 	{"lossof", hasChange, lazy.Compile(`\b(?:max(?:imum)? loss|lose at most|loss of at most)\b`), 0, nil},
-	// A time of the round: "sell after 3 minutes in the market".
-	{"sellin", sells, lazy.Compile(`\b(?:seconds?|minutes?|mins?|hours?|\d[smh]) in (?:the|a) market\b`), 0, nil},
 	// Odds, of so many; trades that are won or lost: "8 out of 10", "odds of 2", "3 losses and out", "45c loses".
 	{"headless", hasConds, lazy.Compile(`\bodds (?:(?:[a-z]+|[<>=]+) )*\d(?:\.\d+)?\b`), 0, []string{"CENT", "DEC"}},
 	// A run, which is no range of the entry, and an aim: "on a run from 40c to 60c", "buy Up to reach 60c".
@@ -153,6 +150,6 @@ var turns = []struct {
 	{"headless", hasPrice, lazy.Compile(`^min(?:imum)? \d$`), 0, nil},
 	// A value that is changed: "stop 20c. Raise that to 35c".
 	{"contradiction", func(it *grammar.Item) bool { return hasConds(it) && !it.Meaning.Has(grammar.SlotMend) }, lazy.Compile(`^(?:raise|lower|move|bump|lift|drop|change|make) (?:that|this|it|those|them) (?:[^bp]|b[^u]|p[^u])`), 0, nil},
-	// A sale of an age, or not before some time: "when the trade is 10 minutes old", "at the earliest".
-	{"sellin", sells, lazy.Compile(`\b(?:minutes?|mins?|seconds?|secs?|\d[ms]) (?:old|plus|at the earliest)\b|\bat the earliest\b`), 3, nil},
+	// A sale of an age, or not before some time: "when the trade is 10 minutes old", "at the earliest"; a time of the round, "after 3 minutes in the market".
+	{"sellin", sells, lazy.Compile(`\b(?:minutes?|mins?|seconds?|secs?|\d[ms]) (?:old|plus|at the earliest)\b|\bat the earliest\b|\b(?:seconds?|minutes?|mins?|hours?|\d[smh]) in (?:the|a) market\b`), 3, nil},
 }
