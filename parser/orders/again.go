@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -28,6 +29,9 @@ func reasonOf(words string) (strategy.Reason, bool) {
 	}
 	return "", false
 }
+
+// cancelledAfter is a time behind a cancel, after which it comes, or what comes after it.
+var cancelledAfter = lazy.Compile(`\bcancel[a-z]* (?:unfilled )?after ` + slots["dur"].exp)
 
 // noneAgain is what is said of a round that is entered once.
 const noneAgain = "that the round is entered once"
@@ -55,7 +59,9 @@ func (b *builder) again(m *match) {
 	}
 	if time := m.number("dur") + m.number("dur2") + m.number("n7"); time != 0 {
 		b.single("how far apart entries are")
-		a.AfterSeconds = b.seconds(time)
+		if a.AfterSeconds = b.seconds(time); cancelledAfter.MatchString(b.words()) {
+			b.fail("cancelled after this time, or entered again after it? say \"cancel after 40 seconds, up to 4 entries, after a cancelled order\"")
+		}
 	}
 	if m.said["why"]+m.said["why3"]+m.said["reasons"] == "" {
 		return
