@@ -134,7 +134,7 @@ var (
 	// ofBid is what makes a limit before it one of a purchase.
 	ofBid = lazy.Compile(`^ (?:buy|bid|order|for|on|up|down)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel|cxl|pull|po|post only|maker|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel(?:s|led|ed)?|cxl|pull(?:ed)?|po|post[- ]only|maker|with (?:a |my )?(?:target|stop|tp|sl|take profit|trailing)|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = lazy.Compile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -144,7 +144,7 @@ var (
 	// halfOf is half of an hour, not of what is held.
 	halfOf = lazy.Compile(`\b(?:half|quarter)(?: of)? \|an? `)
 	// ledIn is what has led to them already.
-	ledIn = lazy.Compile(`\b(?:or|` + expand("{more}")[1:] + `) $`)
+	ledIn = lazy.Compile(`(?:\b(?:or|` + expand("{more}")[1:] + `)|\b(?:cancel|cxl|pull)[a-z ]*:) $`)
 	// lead is what conditions of an order begin with: what is no part of them, or a word that is.
 	lead = lazy.Compile(expand(`(?P<no>(?:in )?(?:{more}|on|when|:)[ :=] ?)?(?:{occasion})?`))
 	// joins is what joins a clause to the one before it.
@@ -362,7 +362,7 @@ func (f *Found) fits(p *pattern, from, to int) bool {
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || f.isEnd(to) || p.field == "order" && timed.MatchString(text[to:]) || p.field == "size" && whenever.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
+	return p.conds || f.isEnd(to) || (p.field == "order" || p.field == "order.post_only") && timed.MatchString(text[to:]) || p.field == "size" && whenever.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
 }
 
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the

@@ -278,6 +278,13 @@ func (b *builder) matched(*match) {
 	}
 }
 
+// unmerged says that pairs are held.
+func (b *builder) unmerged(*match) {
+	if b.s.Merge {
+		b.fail("merged, or not? give one")
+	}
+}
+
 // also adds a buy of the other token for dollars, whatever both cost.
 func (b *builder) also(m *match) {
 	if b.token(m.said["tok"]) == strategy.TokenSame {

@@ -36,12 +36,12 @@ var words = map[string]string{
 	"best":     `(?:the )?(?:best |current |top |highest )?`,
 	"named":    `(?:` + coins + `) (?:` + amount + ` ?(?:m|mins?|minutes?|h|hours?)|hourly|daily)s?(?: (?:markets?|rounds?))?`,
 	"market":   `(?: (?:on|in|for|of) (?:the )?{named})?`,
-	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|at {best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at |on )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
-	"put":      `(?:(?:place|throw(?: in)?|put(?: in)?|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
-	"limit":    `(?:a buy|(?:a |an |my |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
+	"place":    `(?:(?:(?:at|in at|in|(?:with )?(?:a )?price(?: of)?|on|for) (?:a (?:limit|price) of )?|@ ?){p}|(?:at |@ ?){best}(?P<touch>bid|ask|offer)|(?:at )?{x} (?P<way>above|over|below|under|inside|better than|more than|higher than|lower than|behind|off) {best}(?P<touch2>bid|ask|offer)|(?:at |on )?(?:the )?same (?:price |level )?as {best}(?P<touch>bid|ask|offer)|(?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2})`,
+	"put":      `(?:(?:place|throw(?: in| up)?|put(?: in| up)?|give me|gimme|wait(?:ing)? with|post|leave|rest|set|work|use|make|park|stick|slap|drop in|send|submit|try)(?: in)? )?`,
+	"limit":    `(?:a buy|(?:a |an |my |the |one )?(?P<maker>post[- ]only |maker(?:[- ]only)? |only maker )?(?:resting |passive |standing |gtc |good[- ]till?[- ]cancell?ed )*(?:limit(?: order| bid| buy)?|resting buy|(?:limit )?order (?:of|for) (?:a )?(?:buy|buying|purchase)|bids?|orders?|quotes?|buy order(?: limit)?|order limit|buy limit(?: order)?)(?: in)?)`,
 	"as":       `(?:with|w/|by|via|as|using|on|through) (?:a |an )?(?:resting )?limit(?: order| sell| buy)?`,
-	"cancel":   `(?:(?:(?:i|we|to|then|please|just) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul|remove|removed|delete|deleted)(?: {it})?|drop {it}|take {it} (?:down|off))`,
-	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
+	"cancel":   `(?:(?:(?:i|we|to|then|please|just|both|all) )*(?:(?:(?:the|my) )?(?:order|bid|it) (?:(?:must|should|is|has|gets|to|be|will) )+)?(?:cancels?|cancelled|canceled|cxl|pull|pulled|withdraw|withdrawn|kill|killed|yank|scrap|bin|annul|remove|removed|delete|deleted)(?: {it})?|drop {it}|take {it} (?:down|off))(?: as well| too)?`,
+	"empty":    `(?:(?:if|when)(?:{still}| {not})* {not}(?:{still}| {not})* {taken}|(?:if|when)(?:{still})* (?:unfilled|open|live|resting|working|waiting|sitting|there|no fill)|unless(?:{still})* {taken}|(?:it is |it's |is |still )*(?:not filled|unfilled|not taken|no fill))(?: yet)?`,
 	"still":    `(?: (?:it|it's|it is|the order|the bid|that|is|has|been|still|gets?))`,
 	"not":      `(?:not|isn't|isnt|ain't|aint|hasn't|hasnt|nobody|nothing|no one|noone|doesn't|didn't|don't|dont|does not|did not|do not)`,
 	"taken":    `(?:filled|fill|taken|hit|hits(?: it| me)?|happens|comes|executed|takes(?: it)?|fills(?: it| me)?|sells(?: it)?(?: to me)?|bites)`,
@@ -64,7 +64,7 @@ var words = map[string]string{
 	"it":       `(?:(?:the|my) (?:order|bid|limit|quote|buy|entry|limit order|buy order|limit buy)|(?:what|whatever|anything)(?: is|'s| remains| stays)? (?:unfilled|not filled|still open)|(?:the |any |all )?unfilled (?:orders?|bids?|ones)|the rest|(?:this|that) (?:bid|order)|this|it|them|that|bid|order|both(?: (?:bids|orders|quotes))?|them all|all(?: of them| (?:the |my )?(?:orders|bids|quotes))?|everything)`,
 	"per":      `(?: (?:per|a|each|every|in a|in each|for each|for every|on each|on every) (?:trade|entry|round|market|time|bet|pop|go|shot|hit|clip|position))?`,
 	"round":    `(?: (?:(?:per|a|each|every|in a|in each|in one|in the same|in same|in the) )(?:round|market|window))?`,
-	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
+	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from|@) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything| the lot| it all| them all)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|flatten|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
 	"sells":    `(?:(?:tp|target|take[- ]profit|exit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
@@ -88,7 +88,7 @@ var words = map[string]string{
 	"once":     `(?:,? (?:instead|right away|straight away|immediately|at once))?`,
 	"flip":     `(?:(?:flip (?:n|and)|i'd like it|i'd like|i would like|i want|it should|please|just|to|i) )*(?:buy|flip(?: over)?|switch(?: over)?|reverse|go|get|grab|take|slap|throw|put|enter)(?: to| into)?`,
 	"both":     `(?:both (?:sides|tokens|outcomes|legs|up and down)|each (?:side|token))`,
-	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?{open}:?`,
+	"quote":    `(?:two |a |my )*(?:{put}{limit}s?|bidding|bids?|rests?|quotes?|posts?|places?|makes?|puts?)(?: (?:two |a )?(?:limit )?(?:bids?|orders?|quotes?|limits?))?(?:(?: on)? (?:{both}|the two sides))?{open}(?P<keep> (?:on|in) (?:the )?{named})?[:,]?`,
 	"then":     `(?:(?:and )?then (?:i )?(?:also )?(?:{buy} )?|{filled},? (?:then )?(?:i )?buy |{buy} also |also buy |hedge ?[:=] ?(?:buy )?|hedge (?:by buying|with) )`,
 	"match":    `(?:(?:(?:the|an?) )?(?:same|equal|matching) (?:number|amount|count|quantity)(?: of shares)? of |equal (?:shares|numbers?|amounts?) of |(?:just )?as many (?:(?:shares )?of )?|match(?: it)? (?:with|w/) |to match |(?:the )?matching (?:shares of )?)`,
 	"many":     `(?:to match(?: (?:the|my) (?:shares|position|size))?|match(?:ed)?|match(?:ing)? (?:the )?shares|the same quantity|(?:for |in )?(?:(?:the )?same|an? equal) (?:number|amount|count|quantity|size|shares)(?: of (?:shares|it))?|in equal (?:shares|size|numbers?|amounts?)|as many(?: shares)?|matching shares)`,
@@ -182,7 +182,7 @@ func deed(field, act, level string, says func(b *builder, m *match)) []pattern {
 
 // pair are quotes of both tokens, each with what stands before and behind its name.
 func pair(before, after string) string {
-	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?(?:post[- ]only )?(?:limit )?bid (?:at |in )?)?`
+	const up, down, joint = `(?:the )?(?:ups?|yes)`, `(?:the )?(?:downs?|dn|no)`, `(?:,? (?:and|n|&|\+) |, ?| ?/ ?|; ?|\n ?)(?:(?:a )?(?:post[- ]only )?(?:(?:limit )?bid (?:at |in )?)?)?`
 	other := func(text string) string {
 		return strings.NewReplacer("{p}", "{p2}", "{usd}", "{usd2}", "(?P<keep>", "(?:").Replace(text)
 	}
@@ -299,7 +299,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		bag("order", 2, (*builder).restEntry, `bid:? `+exact, `(?:ttl|gtt|good for|cancel(?: after)?|cxl) {dur}|(?P<only>post only|po)`),
 		begins("order", "buy", `(?:{put}{limit}|{put}(?:(?:ladder|scale) in with |(?P<many>two|three|four|five|\d) )?(?:a )?(?:ladder (?:of )?)?(?:limit )?(?:bids?|buys|limits|orders)(?: to buy)?)(?: (?:for |on )?(?P<keep>{tok}),?)?:?(?: for)? (?:(?:at |@ ?)?{p}(?:(?:,? (?:for|with)|:) (?:(?P<keep>{usd})|{shares} {share}))?|(?:(?P<keep>{usd})|{shares} {share}) (?:at|@) ?{p})(?P<list>(?:`+comma+rungs+`){1,4})(?: (?:for|on|of) (?P<keep>{tok}))?(?:,? `+each+`)?`, (*builder).ladder),
 		begins("order", "buy", `(?:{put}{limit}|bidding) (?:`+anyOrder(`(?:at |@ ?)?`+exact, `(?:for |with |of )?(?:(?P<keep>{usd})|{shares} {share})(?: of)?`, `(?:(?:for|on|of) )?(?P<keep>{tok})`)+`)`, (*builder).restEntry),
-		behind(sideBefore, makes("order", `(?:resting |limit )?bid (?:at )?{p}(?: limit)?`, (*builder).restEntry)),
+		behind(sideBefore, makes("order", `(?:resting |limit )?bid (?:at )?{p}(?: limit)?{open}`, (*builder).restEntry)),
 		behind(sentenceBefore, makes("order", `rest {place}{only}{after}{cwhen}`, (*builder).restEntry)),
 		behind(clauseStart, makes("order", `rest (?:at )?{best}(?P<touch3>bid|ask|offer) ?(?P<way2>\+|-|plus|minus) ?{x2}`, (*builder).restEntry)),
 		begins("order", "buy", `{put}{limit} (?:of |at |in at |on |up to |at most |no more than )?{p} (?:for|on) `, (*builder).restEntry),
@@ -312,21 +312,21 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy", `{put}{limit}(?::| ,|,| to| for| for to)? buy (?:for |of |on )?{of}(?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:{put}{limit}|(?:rest|place|post|leave|work|put in) (?:a )?buy) (?:for |on |of ){of}(?P<keep>{tok}{market}|{named} {tok}) {place}`, (*builder).restEntry),
 		begins("order", "buy", `(?:place |make |post )?(?:an )?offer to buy (?P<keep>{tok}{market}),? {place}`, (*builder).restEntry),
-		begins("order", "buy", `{put}(?:an? )?(?:limit buy|buy limit|limit bid|buy order|limit order:?(?: to)? buy):? (?:for |of )?(?P<keep>{tok}) (?:at |@ ?)?`+exact, (*builder).restEntry),
+		begins("order", "buy", `{put}(?:an? )?(?:limit buy|buy limit|limit bid|buy order|resting buy|limit order:?(?: to)? buy):? (?:for |of )?(?P<keep>{tok}) (?:{place}|(?:at |@ ?)?`+exact+`)`, (*builder).restEntry),
 		begins("order", "buy", `{put}{limit} (?:to buy )?{place} (?:for|on) `, (*builder).restEntry),
 		begins("order", "buy", `(?:lowball|quote|bid(?: for| on)?|passively buy|passive (?:entry|acquisition|buy) (?:of |on |into )?) ?(?P<keep>{tok}) (?:{place}|`+exact+`)`, (*builder).restEntry),
 		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:(?:with|w/|by|via|using) {limit}|resting|passively|as a maker|quoting) {place}`, (*builder).restEntry)),
 		lazily(begins("order", "buy", `bid(?:ding)? (?:at )?`+exact+` (?:for|on) (?P<keep>{tok}[a-z0-9 ]{0,40}?),? {as}`, (*builder).restEntry)),
-		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p} {as}`, (*builder).restEntry)),
-		makes("order", `{put}{limit}(?: rests?)?:? {place}`, (*builder).restEntry),
-		makes("order", `(?:a )?limit(?: order| buy| bid)? {p}`, (*builder).restEntry),
+		lazily(begins("order", "", `(?P<keep>(?:buy|get|grab|take|snag|scoop|nab|long|enter) [a-z0-9$ ']{2,70}?) (?:for|at) {p}(?: or (?:better|less|lower|cheaper|below))? {as}`, (*builder).restEntry)),
+		makes("order", `(?:with |at |by )?{put}{limit}(?: rests?| waiting| sitting| that (?:rests|waits|sits))?(?: (?:in|on) the book)?:? (?:of (?:@ )?{p}|{place}){open}`, (*builder).restEntry),
+		makes("order", `(?:order ?[:=] ?)?(?:a )?limit(?: order| buy| bid)? (?:at )?{p}{open}`, (*builder).restEntry),
 		behind(sidedBefore, makes("order", `(?:(?:at|@) ?)?(?:a )?{p}(?: (?P<maker>post[- ]only )?limit(?: order| buy| bid)?|,? (?P<only>post[- ]only|maker[- ]only))`, (*builder).restEntry)),
 		heads(rests, makes("order", `(?:order(?: type)?|entry type|type) ?[:=] ?(?:limit|maker|passive)(?: order)?`, nothing)),
 		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
 			b.fail("what is bought with it, and when? say \"hedge with Down at 40c\"")
 		}),
 		behind(limitBefore, makes("order", `(?:instead of|rather than) (?:taking(?: (?:it|the (?:ask|offer)))?|crossing(?: the spread)?|hitting the (?:ask|offer)|lifting the (?:ask|offer)|a market (?:order|buy)|buying at (?:the )?market)`, nothing)),
-		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)`, (*builder).endless)),
+		behind(limitBefore, makes("order", `gtc|good[- ]till?[- ]cancell?ed|no (?:expiry|cancel)|(?:i )?(?:leave|keep) {it}(?: up| in| there| resting)* (?:for )?(?:(?:the )?(?:whole|entire|full) (?:round|market|time)|all round|(?:until|till) it fills)`, (*builder).endless)),
 		makes("order", `(?:(?:bid|quote|rest|place|post)(?: it)? )?(?:{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask))(?:,? resting)?|resting {x} (?P<way>above|over|below|under|inside|behind|off) {best}(?P<touch2>bid|ask)`, (*builder).restEntry),
 		begins("order", "", `(?:{put}{limit}:? {place}|(?:(?:bid|quote|rest|place|post)(?: it)? )?{x} (?P<way>above|over|below|under|inside|better than|behind|off) {best}(?P<touch2>bid|ask)),? (?:resting )?(?P<keep>(?:only )?(?:while|if|when|whenever|once|as long as)\b)`, (*builder).restEntry),
 		lazily(begins("order", "", `(?:(?:i'd|i|we|let's|to|like|want|please) )*{put}(?:a |my )?(?:limit order|limit buy)(?: for me)?[:,]? {of}(?P<keep>(?:ups?|downs?|`+coins+`)[a-z0-9$ ',:]{2,50}?),? (?:at|@) ?{p}`, (*builder).restEntry)),
@@ -334,7 +334,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:rest at ?[:=]|limit(?: price)? ?[:=]|bid ?[:=]) ?(?:`+exact+`|{best}(?P<touch>bid))|limit (?:price )?(?:`+exact+`|(?:at |the )?(?:best|top) (?P<touch>bid))`, (*builder).restEntry),
 
 		// Both tokens from the start.
-		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}`)+`|`+pair(`(?:a )?(?P<keep>{usd}) (?:limit )?(?:bid|order) (?:on |for )?`, ` (?:at|@) ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
+		begins("order", "buy up", `(?:from the (?:open|start),? )?{quote} (?:`+pair(`(?:at |of |for |@ ?)?{p} (?:bid )?(?:on |for )?`, `(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:on |for )?`, ` ?(?:at|@|[:=])? ?{p}(?P<keep> (?:with|for) {usd})?`)+`|`+pair(`(?:a )?(?P<keep>{usd}) (?:limit )?(?:bid|order) (?:on |for )?`, ` (?:at|@) ?{p}`)+`)(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{put}(?:`+pair(`(?:a )?{p} bid (?:on |for )?`, ``)+`{open}|`+pair(`(?:an? )?(?:limit )?(?:order|bid|buy) (?:to buy |for |of )`, ` at {p}`)+`|`+pair(`bid (?:on |for )?`, ` ?[:=] ?{p}`)+`)`, (*builder).bothSides),
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|(?:bids on both(?: sides)?{open},? )(?:ups?|yes) (?:at )?{p},?(?: (?:and|n|&))? (?:downs?|no) (?:at )?{p2}|join the (?:best )?(?P<touch>bid) on (?:{both}|up and (?:join )?(?:the (?:best )?bid )?(?:on )?down))(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
@@ -343,11 +343,11 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// How an order is held and ended.
 		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:(?:it|this|that)(?: is|'s) |with (?:a )?|as (?:a )?|both |all )?(?:post[- ]only(?: orders?)?|maker[- ]only|only maker|po|a maker only|only as (?:a )?maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
-		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}`, `{empty}`),
-		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:good|valid|live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:the |my )?(?:order|bid|quote) (?:dies|lapses|expires) after {dur}|(?:ttl|gtt|time in force|tif|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
+		bag("order.cancel_after_seconds", 2, (*builder).cancelAfter, `{cancel}`, `(?:if )?(?:(?:after|within|in|at|@|for):? ?|[:=] ?)?{dur}(?: later| after (?:placing|placement|that))?`, `{empty}`),
+		makes("order.cancel_after_seconds", `cancel after(?: seconds)? ?[:=] ?(?:{n}|{dur})|(?:(?:(?:the |my )?(?:order|bid) is )?(?:good|valid)(?: for)?|(?:live|working|open|alive|(?:i )?(?:leave|keep|let) {it} (?:sitting )?(?:there|in|up|out|open|live|resting|working|on the book|rest|sit)(?: there)?) for|(?:life|lifetime)(?: of (?:the )?order)?(?: is| of|:)?) (?:at most |up to |max )?{dur}(?: max| at most| tops)?(?:,? (?:and )?then {cancel})?|(?:i )?(?:leave|keep|let) {it} for {dur},? (?:and )?then {cancel}|(?:(?:give it|it gets|gets|it has|has) )?{dur} to (?:fill|get filled),? (?:or|else|otherwise|if not)(?: then)?,? {cancel}|(?:the |my )?(?:order|bid|quote) (?:dies|lapses|expires) after {dur}|(?:ttl|gtt|time in force|tif|(?:expires?|expiring) (?:after|in)) ?[:=]? ?{dur}`, (*builder).cancelAfter),
 		behind(cancelBefore, makes("order.cancel_after_seconds", `(?:or|and) (?:after|at) {dur}(?:,? whichever (?:is |comes )?(?:first|earlier|sooner))?`, (*builder).cancelAfter)),
 		behind(cancelBefore, follows("order.cancel_when", `or (?:else )?`, (*builder).cancelWhen)),
-	}, deed("order.cancel_when", `{cancel}(?: (?P<empty>{empty}))?`, `(?P<conds>(?:at|@) ?`+slots["p"].exp+`)`, (*builder).cancelWhen), []pattern{
+	}, deed("order.cancel_when", `{cancel}(?: (?P<empty>{empty}))?:?`, `(?P<conds>(?:at|@) ?`+slots["p"].exp+`)`, (*builder).cancelWhen), []pattern{
 
 		// What is done when it has filled is what is done.
 		behind(cancelBefore, makes("order", `{filled}[.!]?$`, func(b *builder, _ *match) {
@@ -432,7 +432,8 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("then", 2, (*builder).afterExit, exited, `{put}(?:a )?bid (?:for|on) (?P<tok>{tok}) at {p}(?: (?:for|with|w/) (?:another |the same )?{usd})?`),
 			bag("then", 2, (*builder).afterExit, exited, `bid `+exact+` (?:on |for )?(?P<tok>{tok})(?: (?:for|with|w/) {usd})?`),
 			behind(sentenceBefore, bag("then", 3, (*builder).afterExit, exited, `{flip} (?P<tok>{tok})`, `{usd}`)),
-			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:(?:both|they)(?: are| have| get| sides)* (?:fill|filled)|i (?:have|hold|own|get) (?:both|the pair)))?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?(?: as they (?:form|fill|come))?)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			makes("merge", `(?:and )?(?:merge(?:[ _]pairs)? ?[:=] ?(?:true|yes|on)|(?:(?:when|once|if) (?:i have both|both (?:are |have |get )?(?:fill|filled)),? )?(?:please )?merg(?:ed?|ing){pairs}(?: (?:when|once|if) (?:(?:both|they)(?: are| have| get| sides)* (?:fill|filled|in|done)|(?:i|u|you|we) (?:have|hold|own|get|got) (?:both|the pair)|paired))?(?: on completion)?|redeem (?:the )?pairs?|merge (?:them )?into (?:dollars|cash|usdc?)|(?:(?:the|any|all|every) )?pairs? (?:are |gets? |is |please |to be )?merged?(?: as they (?:form|fill|come))?)`, func(b *builder, _ *match) { b.s.Merge = true }),
+			makes("merge", `no merg(?:e|ing)|(?:without|don't|do not|never) merg(?:e|ing)(?: (?:them|it|pairs|the pairs))?|merge ?[:=] ?(?:no|false|off)`, (*builder).unmerged),
 
 			// Entries again.
 			makes("again", `up to {n} entries(?: (?:a|per|each|in a|in each) (?:round|market|window))?(?:, {dur} apart)?(?:, after (?P<reasons>{reason}(?: or {reason})*))?`, (*builder).again),

@@ -205,7 +205,7 @@ func amounts(class string, v *lexicon.Value, length int64) []amount {
 }
 
 // Shape is the shape of a strategy whose fields the numbers of a prompt are, by their roles; "" where the prompt
-// has more numbers of orders than it, or not a price or an amount of it.
+// has more numbers of orders than it, or not a price, an amount or a time of it.
 func Shape(c *strategy.Canonical, fields []Field, told []string) string {
 	switch {
 	case len(c.EntryAny()) > 0:
@@ -224,14 +224,14 @@ func Shape(c *strategy.Canonical, fields []Field, told []string) string {
 		if !ofOrder(f.Role) {
 			continue
 		}
-		as, isMoney := text[f.from:f.to], f.mask == "$#" || f.mask == "#c"
+		as, isCopied := text[f.from:f.to], f.mask != "#"
 		switch {
 		case left[f.Role] > 0:
 			left[f.Role]--
 			as = f.mask
-		case isMoney && before[f.mask] == f.n:
+		case isCopied && before[f.mask] == f.n:
 			as = strings.Replace(f.mask, "#", "=", 1)
-		case isMoney:
+		case isCopied:
 			return ""
 		}
 		before[f.mask] = f.n

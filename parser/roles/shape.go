@@ -11,7 +11,7 @@ import (
 )
 
 // A shape is what a prompt says of orders, in the sentences of a summary with # for each number that
-// the prompt has and = for a price or an amount that is as much as the one before it, the first amount as the
+// the prompt has and = for a price, an amount or a time that is as much as the one before it, the first amount as the
 // budget, without what is asked besides: whether they are post only, and whether the target rests.
 // A number's role there is the clause it stands in.
 
@@ -184,4 +184,4 @@ func (d *draft) written() (string, bool) {
 }
 
 // blanks are what is filled in a shape: numbers, and those of its orders.
-var blanks = regexp.MustCompile(`\$[#=]|[#=]c\b|#|Order:`)
+var blanks = regexp.MustCompile(`\$[#=]|[#=]c\b|[#=] seconds|#|Order:`)

@@ -25,7 +25,6 @@ func TestOrdersAndLengthsAreNotLeftOut(t *testing.T) {
 		"Buy Up below 40c, half at 30c",      // of what is it half?
 		"mood bearish -> buy Down below 40c", // what an arrow follows from
 		"so i like resting. Buy Up below 30c",
-		"Bid 45c on Up and 45c on Down from the open, merge: no",
 		"merge: nothing. Bid 45c on Up and 45c on Down from the open",
 	} {
 		_, refusal := rules.Read(prompt, rules.Overrides{})
