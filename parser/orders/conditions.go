@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	compared = `(?:(?:costs?|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?|is|are|gets?|drops?|falls?) (?:me |us )?)?(?P<cmp>at most|at least|below|under|less than|no more than|above|over|more than|<=|<|>=|>)`
+	compared = `(?:(?:costs?|can be (?:had|bought|completed) for|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?|is|are|gets?|drops?|falls?) (?:me |us )?)?(?P<cmp>at most|at least|below|under|less than|no more than|above|over|more than|<=|<|>=|>)`
 	mine     = `(?:it's|its|it is|i'm|im|i am|we're|we are|(?:the |my )?(?:position|trade|bag)(?:'s| is)) `
 )
 
@@ -45,7 +45,7 @@ var held = []struct {
 	{whole(`(?:(?:its|the|my) )?(?:(?:held|open|paper|unreali[sz]ed) )?(?:profit|gain|p&l|pnl)(?: per share)? (?:` + compared + `|is|reaches|hits|gets to) ` + signed + `(?: per share| a share)?`), strategy.HeldProfit, strategy.TokenSame, 0},
 	{whole(`the other side's profit ` + compared + ` ` + signed), strategy.HeldProfit, strategy.TokenOpposite, 0},
 	{gains, strategy.HeldProfit, strategy.TokenSame, 1},
-	{whole(`(?:(?:the |a )?pair(?:'s)?(?: cost| price)?|the cost of both|(?:both|they)(?: sides| tokens)? together|the two(?: together| combined)?|the (?:total|combined) cost|together they) (?:together )?` + pairCost + `(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
+	{whole(`(?:(?:the |a )?(?:pair|combo|set)(?:'s)?(?: cost| price)?|the cost of both|(?:both|they)(?: sides| tokens)? together|the two(?: together| combined)?|the (?:total|combined) cost|together they) (?:together )?` + pairCost + `(?: together| combined| in total)?`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`(?:both|they)(?: sides| tokens)? (?:together )?` + pairCost + ` (?:together|combined|in total)`), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`both(?: sides| tokens)? cost together ` + pairCost), strategy.PairCost, strategy.TokenNone, 0},
 	{whole(`both(?: sides| tokens)? (?:costs?|comes? (?:out )?(?:to|at)|adds? up to|sums? to|totals?) ` + pairCost), strategy.PairCost, strategy.TokenNone, 0},

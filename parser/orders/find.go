@@ -134,7 +134,7 @@ var (
 	// ofBid is what makes a limit before it one of a purchase.
 	ofBid = lazy.Compile(`^ (?:buy|bid|order|for|on|up|down)\b`)
 	// clauseEnds is what stands behind the end of one.
-	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel(?:s|led|ed)?|cxl|pull(?:ed)?|po|post[- ]only|maker|with (?:a |my )?(?:target|stop|tp|sl|take profit|trailing)|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|sample|on|(?:for )?(?:` + coins + `)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
+	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel(?:s|led|ed)?|cxl|pull(?:ed)?|po|post[- ]only|maker|with (?:a |my )?(?:target|stop|tp|sl|take profit|trailing)|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|add|(?:to|until|till) (?:the )?(?:end|expiry|settlement)|sample|on|(?:for )?(?:` + coins + `)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
 	ofBook = lazy.Compile(`^ (?:resting )?(?:on|at|of) (?:the |its |each |either |either's |(?:up|down)(?:'s)? )*(?:best )?(?:bids?|asks?|offers?|book|sides?|depth|liquidity)\b`)
 	// orAlso is another occasion of a cancel.
@@ -381,8 +381,8 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
 	}
-	if p.field == "size" && (ownBounds.MatchString(clause) || timeLeft.MatchString(clause) && !spent.MatchString(f.text[:from])) {
-		return false // "in the first minute buy Up below 40c, 20 shares", "3 minutes or more left, 20 shares"
+	if (p.field == "size" || p.field == "exit.hold_to_expiry") && ownBounds.MatchString(clause) {
+		return false // "in the first minute buy Up below 40c, 20 shares"
 	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }
@@ -563,7 +563,7 @@ func (m *match) pairs(words string) bool {
 	return !bare || m.said["match"] != "" || pairing.MatchString(words)
 }
 
-var pairing = lazy.Compile(`\b(?:pair|both|together|combined)\b`)
+var pairing = lazy.Compile(`\b(?:pair|combo|set|both|together|combined)\b`)
 
 // areConds reports whether words are conditions, for a side or for either.
 func (f *Found) areConds(words string) bool {

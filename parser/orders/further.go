@@ -308,7 +308,7 @@ func (b *builder) cover(m *match) {
 var hedging = lazy.Compile(`\b(?:hedge|insurance|protection|cover)\b`)
 
 // falling are verbs of a price that goes down.
-var falling = lazy.Compile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|i'm down|im down|i am down)\b`)
+var falling = lazy.Compile(`\b(?:falls?|drops?|dips?|tanks?|crash(?:es)?|sinks?|slides?|slips?|dumps?|plunges?|nukes?|collapses?|(?:i'm|im|i am)(?: [a-z0-9.]+ ?(?:c|cents?))? down)\b`)
 
 // other adds a buy of a token behind the entry: to match it where it is said so, or
 // where the condition is what both cost.
