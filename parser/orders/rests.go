@@ -89,17 +89,7 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 }
 
 // resting are the orders that rest, the entry's first: the second of two bids is its twin.
-func (b *builder) resting() (all []*strategy.Order) {
-	if b.s.Order != nil {
-		all = append(all, b.s.Order)
-	}
-	for i := range b.s.Then {
-		if o := b.s.Then[i].Order; o != nil {
-			all = append(all, o)
-		}
-	}
-	return all
-}
+func (b *builder) resting() []*strategy.Order { return restingOf(b.s) }
 
 // all reports whether a phrase speaks of every order.
 func (b *builder) all() bool { return ofAll.MatchString(b.words()) }

@@ -6,6 +6,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/guard"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/orders"
 	"github.com/ladderback/ladderback/parser/roles"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -31,6 +32,9 @@ func (r *Refusal) likely() (none Offer) {
 		return none
 	}
 	if res, _ = readText(text, r.o); res == nil {
+		return none
+	}
+	if s := res.Strategy.Strategy(); !orders.Keeps(r.prompt, &s) {
 		return none
 	}
 	out := r.instead(res.Strategy, strategy.SourceRules)

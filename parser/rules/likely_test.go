@@ -23,12 +23,14 @@ func TestLikely(t *testing.T) {
 		"ETH 4h Up hovering 40c to 48c, offload 62c, unless it is thin":                             "", // more turns on it
 		"ETH 4h Up hovering 40c to 48c, offload 62c, except mondays":                                "", // what no strategy says
 		"BTC 1h Down, bid heap north of $900 sitting there, below 45c, tp 60":                       "", // the bid is lost
-		"eth 5m up 30c or 40c":                                   "", // either
-		"BTC 15m Up under 40c, halt it once I'm down $50":        "", // what is lost
-		"coin: eth; side: up; ask < 0.4; cooldown: 5m":           "", // no length of market
-		"grab 50 or better shares of down on eth 15m, ask 35c":   "", // so many
-		"Buy Up hovering 40c to 48c":                             "", // of which coin?
-		"eth 5m downs @ 40c, sl 33c but loosen it the first 30s": "", // a time of the stop
+		"eth 5m up 30c or 40c": "", // either
+		"limit buy for Down at 25c on SOL 5m, leave it until the last minute, then cancel": "", // the cancel is lost
+		"BNB 15m, bid 33c for Up. After it the selling limit is 45c":                       "", // the limit of the sale
+		"BTC 15m Up under 40c, halt it once I'm down $50":                                  "", // what is lost
+		"coin: eth; side: up; ask < 0.4; cooldown: 5m":                                     "", // no length of market
+		"grab 50 or better shares of down on eth 15m, ask 35c":                             "", // so many
+		"Buy Up hovering 40c to 48c":                                                       "", // of which coin?
+		"eth 5m downs @ 40c, sl 33c but loosen it the first 30s":                           "", // a time of the stop
 		"btc 15m up under 40c, paused when the spread is over 4c, " +
 			"and 2c and 3c and 4c and 5c and 6c and 7c and 8c and 9c and 10c and 11c and 12c and 13c and 14c and 15c and 16c and 17c and 18c " +
 			"and 19c and 20c and 21c and 22c and 23c and 24c and 25c and 26c and 27c and 28c and 29c and 30c and 31c and 32c": "",
