@@ -384,6 +384,9 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	if (p.field == "size" || p.field == "exit.hold_to_expiry") && ownBounds.MatchString(clause) {
 		return false // "in the first minute buy Up below 40c, 20 shares"
 	}
+	if p.field == "size" && timeLeft.MatchString(clause) && !spent.MatchString(f.text[:from]) {
+		return false // "3 minutes or more left, 20 shares"
+	}
 	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
 }
 
