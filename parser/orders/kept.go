@@ -23,11 +23,11 @@ var asked = []topic{
 }
 
 // Keeps reports whether a strategy is all that the words of orders in a prompt name.
-func Keeps(prompt string, s *strategy.Strategy) bool {
-	text := plain(prompt)
+func Keeps(prompt string, c *strategy.Canonical) bool {
+	text, s := plain(prompt), c.Strategy()
 	return !slices.ContainsFunc(asked, func(t topic) bool {
 		place := t.exp.FindStringIndex(text)
-		return place != nil && !t.has(s, text[place[0]:place[1]])
+		return place != nil && !t.has(&s, text[place[0]:place[1]])
 	})
 }
 

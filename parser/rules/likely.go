@@ -31,10 +31,7 @@ func (r *Refusal) likely() (none Offer) {
 	if read == nil {
 		return none
 	}
-	if res, _ = readText(text, r.o); res == nil {
-		return none
-	}
-	if s := res.Strategy.Strategy(); !orders.Keeps(r.prompt, &s) {
+	if res, _ = readText(text, r.o); res == nil || !orders.Keeps(r.prompt, res.Strategy) {
 		return none
 	}
 	out := r.instead(res.Strategy, strategy.SourceRules)
