@@ -23,7 +23,7 @@ var asked = []topic{
 }
 
 // Keeps reports whether a strategy is all that the words of orders in a prompt name.
-func Keeps(prompt string, c *strategy.Canonical) bool {
+func Keeps(prompt string, c strategy.Canonical) bool {
 	text, s := plain(prompt), c.Strategy()
 	return !slices.ContainsFunc(asked, func(t topic) bool {
 		place := t.exp.FindStringIndex(text)
