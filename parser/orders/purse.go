@@ -95,7 +95,13 @@ func limited(s *strategy.Strategy) bool {
 
 func (b *builder) dailyLoss(m *match) { b.purse("the loss of a day").DailyLoss = m.dollars() }
 
-func (b *builder) maxOpen(m *match) { b.purse("the most that is open").MaxOpen = m.dollars() }
+func (b *builder) maxOpen(m *match) {
+	n := m.number("n3")
+	if n != 0 && n < 100*strategy.One {
+		b.fail("so many dollars, or positions? say \"at most $200 open\"")
+	}
+	b.purse("the most that is open").MaxOpen = m.dollars() + n
+}
 
 func (b *builder) streak(m *match) {
 	b.purse("the losses in a row").MaxLosingStreak = b.count(m, "n3", "how many losses?")
