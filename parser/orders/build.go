@@ -25,6 +25,7 @@ type builder struct {
 	twin    bool                      // a bid on the other token is of the entry's words
 	parts   strategy.Number           // what the sales of parts add up to
 	limits  bool                      // sales of parts in a list rest
+	listed  bool                      // what is left in it rests, too
 	usd     strategy.Number           // what the last further order spends, 0: none
 	assumed []strategy.Assumption
 	err     error

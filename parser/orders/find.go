@@ -120,10 +120,10 @@ func plain(prompt string) string {
 		}
 		b.WriteByte(byte(unicode.ToLower(r)))
 	}
-	return dotted.ReplaceAllString(b.String(), "$1 $2")
+	return dotted.ReplaceAllString(dotted.ReplaceAllString(b.String(), "$1 $2"), "$1 $2")
 }
 
-// dotted is a key within another: "kelly.fraction".
+// dotted is a key within another: "kelly.fraction", "size.kelly.fraction".
 var dotted = lazy.Compile(`\b(kelly|bankroll|again|order|size)\.([a-z])`)
 
 var (
@@ -357,12 +357,19 @@ var pauses = lazy.Compile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
 	switch {
-	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || strings.HasSuffix(text[:to], "limit") && ofBid.MatchString(text[to:]) || f.shared(p, from, to):
+	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || f.shared(p, from, to):
+		return false
+	case strings.HasSuffix(text[:to], "limit") && ofBid.MatchString(text[to:]):
 		return false
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
-	return p.conds || f.isEnd(to) || (p.field == "order" || p.field == "order.post_only") && timed.MatchString(text[to:]) || p.field == "size" && whenever.MatchString(text[to:]) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text[to:])
+	return p.conds || f.isEnd(to) || p.goesOn(text[to:])
+}
+
+// goesOn reports whether a phrase of a pattern may stand before what follows in its clause.
+func (p *pattern) goesOn(text string) bool {
+	return (p.field == "order" || p.field == "order.post_only") && timed.MatchString(text) || p.field == "size" && whenever.MatchString(text) || p.field == "order.cancel_after_seconds" && orAlso.MatchString(text)
 }
 
 // shared reports whether a condition beside [from, to) may be of that phrase, not of the
@@ -381,13 +388,14 @@ func (f *Found) shared(p *pattern, from, to int) bool {
 	if p.field == "order.cancel_after_seconds" && timed.MatchString(" "+strings.TrimLeft(clause, " ")) && f.rests(from) {
 		return false // "bid 30c for Up, in the last 2 minutes, cancel after 20 seconds"
 	}
-	if (p.field == "size" || p.field == "exit.hold_to_expiry") && ownBounds.MatchString(clause) {
-		return false // "in the first minute buy Up below 40c, 20 shares"
-	}
-	if p.field == "size" && timeLeft.MatchString(clause) && !spent.MatchString(f.text[:from]) {
-		return false // "3 minutes or more left, 20 shares"
-	}
-	return p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
+	return !p.besides(clause, f.text[:from]) && p.isBound(clause) && !(p.behind == partBefore && partSold().MatchString(clause)) // or it is of what is sold there
+}
+
+// besides reports whether a clause before a phrase is of the entry whatever that phrase says: "in the first
+// minute buy Up below 40c, 20 shares", "3 minutes or more left, 20 shares".
+func (p *pattern) besides(clause, before string) bool {
+	return (p.field == "size" || p.field == "exit.hold_to_expiry") && ownBounds.MatchString(clause) ||
+		p.field == "size" && timeLeft.MatchString(clause) && !spent.MatchString(before)
 }
 
 // joins reports whether a phrase stands straight behind another, which has its conditions as this one

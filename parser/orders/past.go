@@ -55,11 +55,11 @@ var (
 	// Or the side alone, before what says by itself that it is bought besides.
 	tokenBefore = stood(`\b(?:buy|buys|buying|bid|join|take|get|grab|rest|quote|enter|long|ups?|downs?|yes|fav|favou?rite|underdog)\b` + anywhere)
 	// A sale of a part.
-	partBefore = stood(`(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\b(?:limit sells?|sell|sale) (?:for |of |on )?{part}\b|{sells}\d+ (?:at|@) ?{p}|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere)
+	partBefore = stood(`(?:` + expand(`{sells}(?:{part}|(?:at |@ )?{p},? ?(?:for |on |\()?{part})\b|(?:tp|target|take[- ]profit)(?: ?\d)?:? (?:at )?{p} ?(?:for |on |\()?{part}\b|{part} {sold}\b|\b(?:limit sells?|sell|sale) (?:for |of |on )?{part}\b|{sells}\d+ (?:off )?(?:at|@) ?{p}|\bmerg(?:e|ed|es|ing)\b`)[1:] + `)` + anywhere)
 	// An exit of all of it at a price, before another one.
 	exitBefore = stood(`\b(?:sell|exit|close|get out|stop|stop loss|sl|tp|target|take profit)(?: (?:it|everything|all|out))*(?: at| @|:)? ?` + slots["p"].exp + `,? $`)
 	// Shares sold at a price, before more of them.
-	soldsBefore = stood(expand(`\b{sells}(?:\d+ (?:{share} )?(?:at|@) ?{p}(?:{rests})?\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`)
+	soldsBefore = stood(expand(`\b{sells}(?:\d+ (?:{share} )?(?:off )?(?:at|@) ?{p}(?:{rests})?\s*(?:,|;|/|\band\b|\bthen\b|\s)*)+`)[1:] + `$`)
 	// One at a price, before more of them.
 	partsBefore = stood(expand(`(?:{half}|{ratio}|{sells}(?:[^.;\n]|\.\d)*?{shares} (?:{share}|more))[a-z ]* (?:(?:at|@) ?{p}|{gain})(?:{rests})?`)[1:] + `\s*(?:,|;|/|\band\b|\bthen\b|\s)*$`)
 	// A purchase at a price: rungs stand behind it.

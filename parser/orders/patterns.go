@@ -67,9 +67,9 @@ var words = map[string]string{
 	"open":     `(?:,? (?:right )?when the (?:market|round) opens|,? (?:from|at|right at|right from|@) (?:the )?(?:very )?(?:round )?(?:open|opening|start|beginning|bell)(?: of (?:the|each|every|a) (?:round|market))?)?`,
 	"sale":     `(?:sell(?: all(?: of it)?| everything| the lot| it all| them all)?|exit|take[- ]profit|target|tp|close|get out|cash out|close it|sell it|dump(?: it)?|unload(?: it)?|sold|goes out)`,
 	"sell":     `(?:sell|offer|selling|dump|unload|offload|trim|flatten|take|close|exit|scale out:?|bank|ditch|liquidate|take off|get out of|chop|cut|reduce(?: it)?)(?: by)?`,
-	"sells":    `(?:(?:tp|target|take[- ]profit|exit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|{sell}[:=]? ?)`,
+	"sells":    `(?:(?:tp|target|take[- ]profit|exit) ?\d(?: ?[:=] ?|[ @])(?:{sell} )?|(?:scale[ _-]outs?|partials?|partial exits?)(?: ?[:=]\s*-?)? (?:{sell} )?|(?:exits|targets?|tps?|take[- ]profits?|sells|sales) ?[:=]\s*-? ?|{sell}[:=]? ?)`,
 	"ordinal":  `(?:(?:first|second|third|final|last|1st|2nd|3rd|next) )`,
-	"sold":     `(?:off(?: the table)?|comes off(?: the table)?|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
+	"sold":     `(?:off(?: the table)?|out|comes off(?: the table)?|goes|(?:i |we )?sell|is sold|gets sold|sold)`,
 	"part":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of|{shares} (?:{share}|of (?:them|those)))(?: (?:of )?(?:the |my )?(?:it|them|everything|position|shares|bag|stack|lot))?(?: off(?: the table)?| out)?`,
 	"half":     `(?:(?:the|my|first|next|another) )*(?:{frac}(?: part)?|{ratio} of)(?: (?:of )?(?:the |my )?(?:it|them|everything|position|shares|bag|stack|lot))?`,
 	"rest":     `(?:all )?(?:the )?(?:rest|other half|remaining half|second half|(?:last|final) (?:half|third|quarter)|other (?:shares|ones|contracts)|remainder|remaining|everything else|bal(?:ance)?|remaining (?:shares|ones)|what remains|(?:a |the )?moon ?bag|(?:what's|whats|what is|whatever's|whatever is|that is|that's) left)`,
@@ -271,19 +271,19 @@ var patterns = sync.OnceValue(func() []pattern {
 		lost   = `(?:after|once|when|if|at) (?:(?:losing|i lose|i lost|we lose|i've lost|i have lost|i'm down|im down|i am down|down|it has lost|i drop|minus|dropping|droppin|a (?:daily )?loss of|in one day i (?:lose|lost)|{loss}(?: is| reaches| hits| gets to)) |-){usd}|-{usd}|(?:after|once|when|if) ` + red
 		streak = `(?:(?:after|once|when|if|at) )?(?:i lose |max |with )?(?:(?:i )?los(?:e|ing) {n3} (?:in a row|straight)|{n3} (?:(?:consecutive|straight) (?:loss(?:es)?|losing trades?|losers)|(?:loss(?:es)?|(?:losing|lost) trades?|losers|ls|times|trades (?:are )?lost) (?:in a row|straight|one after (?:the |an)?other)|trades (?:in a row (?:have |are )?lost|have lost in a row)))(?: (?:per|a|in a|each|in one) day)?`
 		halts  = `(?:i |we |then |i'm |im |i am |we're |it's )*(?:stop|quit|out|that's it|thats it|that is it|no more(?: (?:buys|trades|entries))?|no (?:buys|trades|entries)|done|halt|finish|pause|rest|pull the plug|call it)(?: trading)?`
-		day    = `(?:(?: for)?(?: the| a| that| this)? day| until (?:tomorrow|midnight))`
-		daily  = `(?: (?:(?:in|on) (?:a|one|the|that)|a|for the|that) day)`
+		day    = `(?:(?: for)?(?: the(?: rest of the)?| a| that| this)? day| until (?:tomorrow|midnight))`
+		daily  = `(?: (?:(?:in|on) (?:a|one|the|that)|a|for the|that) day| today)`
 		bank   = `(?:(?:the|my|our|a|your) )?(?:bankroll|roll|capital|balance|account)`
 	)
 	return slices.Concat([]pattern{
 		// How the entry is bought.
-		behind(partBefore, begins("exit.take_profit", "sell", `(?:(?:final|last): ?)?(?:let |out with )?{sells}?{left}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|:? ?\d*\.\d))`, nothing)),
+		behind(partBefore, begins("exit.take_profit", "sell", `(?:(?:final|last): ?)?(?:let |out with )?{sells}?{left}:?(?: of it)?(?: {sold}| go)?(?P<keep>,? ?(?:@|\+|w/|(?:at|when|if|once|after|before|in|with|on|an?|one|two|half|\d+(?:\.\d+)?c?)\b|:? ?\d*\.\d))`, (*builder).remains)),
 		behind(partBefore, stands("exit.take_profit", "", `{ordinal}?(?P<keep>tp|take profit|target)(?: ?\d)?(?: ?[:=])? (?P<keep>(?:at |@ ?)?{p}) ?(?:(?:on|for|of) {rest}|\({rest}\))|{rest}:? (?:at )?(?P<keep>(?:target|tp|take profit) (?:at |@ ?)?{p})|(?P<keep>take profit )(?:on|for|of) {rest} (?P<keep>(?:at|@) ?{p})`, nothing)),
 		behind(partBefore, stands("exit.rest_take_profit", "sell", `(?:{sells}?{left}(?: {sold})? {as}|(?:{sell} )?{as} {rest}|(?:and )?{put}(?:a )?limit sell (?:for |of )?{rest}|rest the (?:take[- ]profit|target|tp) (?:for|on) {rest})(?: ?[:=])? (?P<keep>(?:(?:at|@) ?)?{p})|(?:{sells}?{left}:?|{sell} all(?: of it)?) (?P<keep>(?:at|@) ?{p}){rests}`, (*builder).restTarget)),
 		behind(partBefore, stands("exit.take_profit", "sell at", `(?:hold|keep|leave|let) {rest}(?: (?:run|ride|go))? (?:for|till|until|to) (?P<keep>{p})`, nothing)),
 		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
-		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{left}(?: i)?(?:(?: (?:keeps?|rides?|runs?|go(?:es)?|stays?(?: in)?|settles?|expires?|is (?:held|kept)|held|holds?|on))+(?: {end})?| {end})|(?:keep|hold) (?:the )?(?:last|other|remaining|final) {shares9}\b(?: {share}| of them)?`, nothing)),
+		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{left}(?: i)?(?:(?: (?:keeps?|rides?|runs?|go(?:es)?|stays?(?: in)?|settles?|expires?|is (?:held|kept)|held|holds?|on))+(?: {end})?| {end})|(?:keep|hold) (?:(?:the )?(?:last|other|remaining|final) )?{shares9}\b(?: {share}| of them)?(?: {end})?`, nothing)),
 		behind(tokenBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
 		begins("order", "buy", `bid `+exact+`(?:(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on))? (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `(?:my|the) (?:bid|limit|order|limit order) (?:for|on) (?P<keep>{tok}{market}) (?:is|sits at|rests at|stands at|goes in at) `+exact, (*builder).restEntry),
@@ -402,8 +402,8 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(partBefore, follows("then", `(?:and |then )?(?:another |a further |the next )?{frac} `, (*builder).part)),
 			makes("then", `{sells}(?:{part}|{n8}) (?:each at|at each of) (?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, atEach((*builder).part)),
 			late(behind(exitBefore, follows("then", `or `, (*builder).sellAll))),
-			late(makes("then", `{sells}{n8} (?:at |@ ?){p}(?P<rests>{rests})?`, (*builder).part)),
-			late(behind(soldsBefore, makes("then", `(?:and |then )?{n8} (?:at |@ ?){p}(?P<rests>{rests})?`, (*builder).part))),
+			late(makes("then", `{sells}{n8}(?: off)? (?:at |@ ?){p}(?P<rests>{rests})?`, (*builder).part)),
+			late(behind(soldsBefore, makes("then", `(?:and |then )?{n8}(?: off)? (?:at |@ ?){p}(?P<rests>{rests})?`, (*builder).part))),
 			makes("then", `(?:{sells}|scale out )(?:it )?in (?P<in>halves|half|thirds|quarters|fourths|fifths):? (?:at |@ ?)?(?P<list>`+rungs+`(?:`+comma+rungs+`){1,4})`, (*builder).parted),
 			behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:hold|keep|leave|let)(?: (?:the|a|my|other|last|final))* {frac}(?: of it)?(?: (?:runs?|rides?|{end}))*`, (*builder).keeps)),
 			makes("then", `{ordinal}?(?P<over>tp|target|take[- ]profit)(?: ?\d)?:? (?:at |@ ?)?{p} ?(?:for |on |\()?{part}\)?`, (*builder).part),
@@ -458,14 +458,14 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:(?:size )?shares(?: size)?|(?:the )?number of shares) ?(?:[:=]|is) ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|quantity|qty|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:(?:size )?shares(?: size)?|(?:the )?number of shares) ?(?:[:=]|is) ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|take)(?: me)? )?){shares} (?P<keep>ups?|downs?|yes|no) {share}`, (*builder).shares)),
 			behind(amountBefore, begins("size", "", `(?P<keep>(?:(?:buy|get|grab|give|snag|take|trade|order|like)(?: me)? )?)(?:exactly |just |only )?{shares} {share} (?:(?:of |from |on )?(?P<keep>(?:the )?(?:ups?|downs?|yes|no|dn|it|favou?rite|leader|underdog|cheaper side|`+coins+`))|(?P<keep>at|@|if|when|whenever|once|below|under|for))\b`, (*builder).shares)),
 			makes("size", `(?:size )?a fraction of {ratio} of the bankroll|(?:bankroll fraction|(?:fraction|share|part)(?: of (?:the |my )?bankroll)?){per} ?[:=]? ?(?:{ratio}|{frac}){per}`, (*builder).ofBankroll),
-			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) trade|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) (?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
+			makes("size", `(?:(?:(?:in|on|for|per) (?:each|every|a) trade|(?:each|every) time),? )?(?:(?:i|we|want|will|would|like|to) )*(?:(?:bet|stake|risk|use|size|put|spend|sizing|position sizing|position size|position|(?:each|every) (?:trade|bet|entry|position)|with)(?: it)?(?: by| with| as| at| is)?(?: ?[:=])? ?)?(?:(?:(?:the )?{frac}(?: part)?|{ratio}) (?:of )?(?:`+bank+`(?: of {usd}| \({usd}\))?|(?:a|my|the|our) (?:{usd2}|(?P<n>\d+k)) (?:bankroll|roll|capital)){per}|{frac} per trade)(?: on each| each| on| to)?`, (*builder).ofBankroll),
 			behind(purseBefore, makes("size", `(?:(?:(?:each|every) trade |to |should |i |we |want )*(?:bet|stake|risk|use|put|spend|toss|throw)s? )?(?:(?:{frac}|{ratio}) of (?:it|that)|(?:the |a )?{frac} part){per}(?: on each| each| on| at)?`, (*builder).ofBankroll)),
 			late(makes("size", `(?:(?:bet|stake|risk)(?:ting|ing)?|size:?) {frac}{per}`, (*builder).ofBankroll)),
 			makes("size", `(?:size )?a fraction of {ratio} of kelly at a fair value of {p}`, (*builder).kelly),
@@ -473,7 +473,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:size )?by kelly,? {frac}`, (*builder).kelly),
 			makes("size", `(?:(?:fractional )?kelly(?: fraction)?(?: at| of)?:? (?:{frac}|{ratio})|kelly[- ]sized|(?:size (?:by |with |at )?|bet |use |stake )?{ofkelly}(?: sizing)?),? `+fair+`(?: (?:on|of) (?P<tok>ups?|downs?))?`, (*builder).kelly),
 			behind(kellyBefore, makes("size", valued, (*builder).kelly)),
-			makes("size", `(?:(?:(?:could|can|would) (?:it|you|we|i) |please )?size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake |i want |i use )?{ofkelly}(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
+			makes("size", `(?:(?:(?:could|can|would) (?:it|you|we|i) |please )?size (?:by |with |at )?|(?:each|every) trade is |bet |use |stake |i want |i use )?{ofkelly}(?: sizing)?(?: (?:on|of|for))?|(?:fractional )?kelly(?: at)?:? (?:{frac}|{ratio})|(?:sizing|size) ?[:=] ?kelly|(?:size )?kelly fraction(?: of| ?[:=])? ?(?:{ratio}|{frac})|(?:size )?kelly (?:probability|p|fair value) ?[:=] ?{p}`, (*builder).kelly),
 			stands("size", "buy", `{ofkelly}(?: sizing)?,? `+fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly),
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
@@ -482,7 +482,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
-			makes("bankroll.start", `(?:(?:start|begin) (?:the |my |a ))?(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account| total| in total)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:total |starting )?(?:bankroll|roll)`, (*builder).start),
+			makes("bankroll.start", `(?:(?:start|begin) (?:the |my |a ))?(?:(?:and|with|on|from|of|the|a|my|our|starting|initial) )*(?:bankroll|roll|capital|purse)(?: start)?(?: of| is| at| ?[:=])? ?{usd}(?: acct| account| total| in total)?|(?:bankroll|roll)(?: start)?(?: is| of| ?[:=])? ?{n}|(?:(?:got|have|a|my|with|on|and|i) )*(?:{usd2}|(?P<n>\d+k)) (?:total |starting )?(?:bankroll|roll|account)`, (*builder).start),
 			makes("bankroll.start", `(?:i have|i've got|i have got) {usd} of (?:bankroll|capital)`, (*builder).start),
 			makes("bankroll.start", `(?:i have |i've got |i have got |with )?{usd}(?: in total| total| in all)? (?:as|for|is) (?:my |the |a |our )?(?:whole |total |starting )?(?:bankroll|roll|capital)`, (*builder).start),
 			late(heads(func(s *strategy.Strategy) bool { return s.Size != nil }, makes("bankroll.start", `(?:i (?:have|got|start with) )?{usd} (?:in total|to (?:start|begin|play)(?: with)?(?: in total)?)`, (*builder).start))),
@@ -494,9 +494,10 @@ var patterns = sync.OnceValue(func() []pattern {
 			bag("bankroll.daily_loss", 3, (*builder).lossOrStreak, halts+day, lost+`|`+streak, `or (?:`+lost+`|`+streak+`|`+red+`|{usd}(?: lost)?`+daily+`?)`),
 			bag("bankroll.max_losing_streak", 2, (*builder).streak, halts+day+`?`, streak),
 			makes("bankroll.daily_loss", `(?:bankroll )?(?:a |with a |max(?:imum)? )?(?:daily|day) (?:max )?(?:loss(?: limit| cap| stop)?|stop|drawdown limit)(?: of|:| ?=| after losing| at)? ?-?(?:{usd}|{n})`, (*builder).dailyLoss),
+			makes("bankroll.daily_loss", `(?:max(?:imum)? )?loss(?: limit)?(?: (?:per|a|each) day(?: of| is|:| ?=)? ?{usd}|(?: of|:| ?=| is)? ?{usd} (?:per|a|each) day)`, (*builder).dailyLoss),
 			makes("bankroll.daily_loss", `(?:in|on|over) (?:one|a|any|each) day (?:i |we )?(?:can |may |want to )?lose (?:at most|max(?:imum)?|no more than|up to) {usd}`, (*builder).dailyLoss),
-			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:please )?(?:i )?never (?:want to |to )?(?:have |hold |keep )?(?:more than|over|above)) (?:{usd}|{n3}) (?:open|at risk|in the market|exposed|deployed)(?: at (?:once|a time|one time|any time|the same time))?|(?:i )?never (?:want to |to )?(?:have|hold|keep) (?:more than|over) {usd} at (?:once|a time|one time|any time|the same time)|(?:(?:gross|total|my) )*(?:open )?exposure (?:is )?(?:capped|limited) (?:at|to) {usd}|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
-			makes("bankroll.max_losing_streak", `(?:(?:bankroll )?max losing streak(?: of)? ?[:=]? ?|(?:max )?(?:losing streak|losses in a row|consecutive losses) ?[:=] ?){n3}(?: losses)?(?:,? (?:then|and)(?: then)? `+halts+day+`)?|losing streak ?[:=] ?`+halts+day+` (?:after|at) {n3}(?: losses)?`, (*builder).streak),
+			makes("bankroll.max_open", `(?:at most|max(?:imum)?|no more than|up to|(?:please )?(?:i )?never (?:want to |to )?(?:have |hold |keep )?(?:more than|over|above)) (?:{usd}|{n3}) (?:open|at risk|in the market|in open positions|tied up|exposed|deployed)(?: at (?:once|a time|one time|any time|the same time))?|(?:i )?never (?:want to |to )?(?:have|hold|keep) (?:more than|over) {usd} at (?:once|a time|one time|any time|the same time)|(?:(?:gross|total|my) )*(?:(?:open )?exposure|open positions) (?:is |are )?(?:(?:capped|limited) (?:at|to)|at most) {usd}|open at (?:the )?same time (?:at most|max(?:imum)?) {usd}|(?:bankroll )?max(?:imum)? (?:open|exposure)(?: exposure)?(?:(?: of| ?[:=])? ?{usd2}| ?[:=] ?{n})`, (*builder).maxOpen),
+			makes("bankroll.max_losing_streak", `(?:(?:bankroll )?max losing streak(?: of)? ?[:=]? ?|(?:max )?(?:losing streak|losses in a row|consecutive losses) ?[:=] ?){n3}(?: losses)?(?:,? (?:then|and)(?: then)? `+halts+day+`)?|max(?:imum)?(?: of)? {n3} (?:losses in a row|(?:consecutive|straight) losses)(?: (?:per|a|in a|each) day)?|losing streak ?[:=] ?`+halts+day+` (?:after|at) {n3}(?: losses)?`, (*builder).streak),
 		})
 })
 
@@ -518,7 +519,7 @@ const (
 	once    = `(?:(?:up to|at most|max(?:imum)?(?: of)?|no more than|only) )*(?:{n2}(?: more)? (?:times?|tries|re-?entr(?:y|ies))(?: more)?|{n2} more|(?P<n4>once|twice)(?: more)?|(?P<n6>one) (?:more time|time more|time)(?: only)?|(?:i'd like )?(?P<n6>one) more entry|x ?(?P<n5>\d+)|(?P<n5>\d+) ?x)(?: (?:at most|max(?:imum)?|tops))?{round}(?:,? (?:not|no) more)?`
 	apart   = `(?:(?:wait|waiting|pause|chill|stand aside|cooldown|cool down|with|after|at least|min(?:imum)?|not (?:until|before|sooner than))(?: of| for| at least)* )?(?:a )?{dur} (?:apart|later(?: at the earliest)?|after(?:wards)?|first|between(?: (?:them|em|entries))?|in between|each time|every time|delay|wait|pause|gap|breather|break|cool-?down|cool down|after (?:(?:the|a|each|every) )?(?P<why3>{why})(?: or (?:a |an |the )?(?P<why2>{why}))?)`
 	waits   = apart + `|(?:but )?(?:only )?(?:wait|waiting|(?:not|no) sooner than|not before|pause|chill|stand aside|after|gap|delay)(?: for| of| at least)? {dur2}(?: before(?: that)?| later)?|(?:cooldown|cool-down|delay|pause|gap|wait) ?[:=]? ?{dur2}`
-	fair    = `(?:(?:with|at|@|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
+	fair    = `(?:(?:with|at|@|on|for|using) )?(?:a |an |my |the |that )?(?:{p} (?:is )?(?:fair value|fair price|fair|probability)|(?:(?:real|true|win|fair) )?(?:fair value|fair price|fair|probability|estimate|value|p(?:\((?P<tok>ups?|downs?)\))?)(?: of winning)?(?: of| at| is)? ?[=:]? ?{p2}(?: on (?P<tok>ups?|downs?))?)`
 	exited  = `(?:{upon} (?P<why>{why}|clipped)|{more} (?:the |my )?(?P<why>stop) (?:gets|takes) me(?: out)?|{more} it (?P<why>stops me)(?: out)?|{more} (?:i have|i've|it has|it's|it is) sold at (?:my|the) (?P<why>target)|(?:after|on|upon) (?:any|every|each|an|the) exit(?P<any>)|(?:{more}|whenever) i (?:exit|get out)(?P<any>)|{more} (?:i'm|im|i am|it is|it's) (?:out|sold)(?: on any exit)?(?P<any>)|{more} (?:it |i )?(?P<why>takes? profit|(?P<keep>takes? profit at {x9}))|{more} (?:it |the price )?(?:hits|reaches|touches) (?:my |the )?(?P<why>(?P<keep>(?:stop|target|tp|sl) (?:at |of )?{x9})|stop|target|tp|sl)|(?:gets? |got )?(?P<why>stopped(?: me)?(?: out)?|(?P<keep>stop)ped(?: me)?(?: out)? (?P<keep>at {x9})))`
 	asHedge = `(?:as|for|like) (?:an? )?(?:insurance|hedge|protection|cover)`
 	valued  = `i (?:think|reckon|believe|figure|say|estimate|see|put) (?P<tok>ups?|downs?)(?: is|'s| are)? (?:(?:really |fairly )?worth {p}|at {p}(?: fair)?)`

@@ -24,32 +24,44 @@ func (b *builder) part(m *match) {
 	if m.said["n8"] != "" {
 		o.Shares = b.bare(m, "n8")
 	}
-	on := func(typ strategy.Type, by strategy.Comparator, at strategy.Number) {
-		o.When = []strategy.Condition{{Type: typ, Token: strategy.TokenSame, Comparator: by, Threshold: at}}
-	}
 	rests := m.said["rests"] != "" || b.limits && (m.pattern.behind == partsBefore || m.pattern.behind == soldsBefore)
+	if !rests {
+		o.When = b.soldWhen(m)
+	} else if o.Order = b.limit(m); o.Order == nil {
+		b.fail("at what price does it rest?")
+	} else if m.said["conds"] != "" {
+		o.When = b.when(m, true)
+	}
+	b.asksGain(m, o.When)
+	b.sells(o)
+}
+
+// soldWhen is when a part is sold that does not rest.
+func (b *builder) soldWhen(m *match) []strategy.Condition {
 	switch {
-	case rests:
-		if o.Order = b.limit(m); o.Order == nil {
-			b.fail("at what price does it rest?")
-		} else if m.said["conds"] != "" {
-			o.When = b.when(m, true)
-		}
 	case m.said["p"] != "":
-		on(strategy.BestBid, b.strictly(m), m.number("p"))
+		return []strategy.Condition{{Type: strategy.BestBid, Token: strategy.TokenSame, Comparator: b.strictly(m), Threshold: m.number("p")}}
 	case m.said["x"]+m.said["dur"] != "":
-		o.When = m.since()
+		return m.since()
 	case atPriceOf.MatchString(m.said["conds"]):
 		m.said["p"] = atPriceOf.FindStringSubmatch(m.said["conds"])[1]
-		on(strategy.Price, b.beyond(m), m.number("p"))
-	default:
-		o.When = b.when(m, true)
-		_, isHeld := heldCondition(m.said["conds"])
-		if at := bare.FindStringIndex(m.said["conds"]); at != nil && !isHeld && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
-			b.fail(whichWay)
-		}
+		return price(strategy.TokenSame, b.beyond(m), m.number("p"))
 	}
-	b.sells(o)
+	list := b.when(m, true)
+	_, isHeld := heldCondition(m.said["conds"])
+	if at := bare.FindStringIndex(m.said["conds"]); at != nil && !isHeld && !orBeyond.MatchString(m.said["conds"][at[1]:]) {
+		b.fail(whichWay)
+	}
+	return list
+}
+
+// asksGain asks of a price behind a part that is sold at a gain whether it is one.
+func (b *builder) asksGain(m *match, when []strategy.Condition) {
+	gained := b.before().Do == strategy.Sell && slices.ContainsFunc(b.before().When, func(c strategy.Condition) bool { return c.Type == strategy.HeldProfit })
+	below := m.said["p"] != "" && m.said["lt"] == "" && len(when) == 1 && !when[0].Comparator.IsLower()
+	if gained && (below || elided.MatchString(m.said["conds"])) {
+		b.fail("a gain, as the part before it, or a price? say \"at +10c\", or \"when its price is above 60c\"")
+	}
 }
 
 // strictly is on which side of a price a part is sold: where it is said so, beyond it alone.
@@ -64,11 +76,14 @@ func (b *builder) strictly(m *match) strategy.Comparator {
 	return by
 }
 
-// restPart rests a sale of a part, and those that follow it in a list.
+// restPart rests a sale of a part, and those that follow it in a list; under a heading also what is left.
 func (b *builder) restPart(m *match) {
 	b.part(m)
-	b.limits = true
+	b.limits, b.listed = true, strings.HasSuffix(m.said["rests"], "s")
 }
+
+// remains sells what is left at a price.
+func (b *builder) remains(*match) { b.s.Exit.RestTakeProfit = b.s.Exit.RestTakeProfit || b.listed }
 
 // parted sells in equal parts at the prices of a list, the last of them all that is left.
 func (b *builder) parted(m *match) {
