@@ -27,7 +27,9 @@ func (g *guard) fits(n *lexicon.Number, f *field) bool {
 		return false
 	case f.kind == ofSeconds && !f.cond.Type.IsTime():
 		late := slices.ContainsFunc(w.comparators, strategy.Comparator.IsLower) || len(w.comparators) == 0 && w.time == strategy.GTE
-		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || !late && !g.has(from, to, "LEFT", "LAST"))
+		_, times, _ := g.quantities(from, to)
+		first := g.shown || len(f.at) > 0 || times[strategy.TimeElapsed] || g.has(from, to, "WITHIN", "UNTIL")
+		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || first && !late && !g.has(from, to, "LEFT", "LAST"))
 	}
 	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 }
@@ -187,9 +189,9 @@ func (g *guard) typeFits(from, to int32, c *strategy.Condition) bool {
 	named, times, strange := g.quantities(from, to)
 	switch c.Type {
 	case strategy.TimeElapsed:
-		return times[c.Type] && !times[strategy.TimeRemaining] || len(times) == 0
+		return times[c.Type] && !times[strategy.TimeRemaining] || len(times) == 0 && g.shown
 	case strategy.TimeRemaining:
-		return times[c.Type] || len(times) == 0
+		return times[c.Type] || len(times) == 0 && g.shown
 	case strategy.Price, strategy.PriceChange, strategy.Imbalance:
 		if len(named) == 0 && (strange || c.Type != strategy.Imbalance) {
 			return true
