@@ -37,7 +37,7 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 		}
 	}
 	texts := map[int32]string{} // by how many tokens behind it
-	for _, t := range turns {
+	for _, t := range turns() {
 		if !t.of(it) {
 			continue
 		}
