@@ -133,6 +133,8 @@ var (
 	upBy = lazy.Compile(`^ (?:up|down)(?: by)? ` + slots["x"].exp)
 	// ofBid is what makes a limit before it one of a purchase.
 	ofBid = lazy.Compile(`^ (?:buy|bid|order|for|on|up|down)\b`)
+	// counted is a number at the end of a phrase that counts something else than cents: "limit 36c, 30 bucks".
+	counted = lazy.Compile(`^\d (?:bucks?|dollars?|usdc?|shares?|contracts?|markets?|rounds?|trades?|entries|times|seconds?|secs?|minutes?|mins?|hours?)\b`)
 	// clauseEnds is what stands behind the end of one.
 	clauseEnds = lazy.Compile(`^\s*(?:$|[,;&!?()\n|/{}\[\]<>]|\.(?:\s|$)|-\s|:\s|=>|->|~|(?:and|n|um|uh|then|but|otherwise|else|also|please|hold|sell|dump|exit|get out|take profit|target|tp|stop|sl|trail|cancel(?:s|led|ed)?|cxl|pull(?:ed)?|po|post[- ]only|maker|with (?:a |my )?(?:target|stop|tp|sl|take profit|trailing)|buy|bid|merge|re-?enter|limit|budget|bankroll|lfg|lol|lmao|fr|ngl|innit|plz|pls|thx|ty|thanks|cheers|mate|bro|fam|yeah|(?:with|on|from) (?:a |my )?(?:\$?\d[\d,.]*k? )?(?:bankroll|roll)|use|bet|stake|put|risk|starting|that's|this is|(?:a|the|my|our) bankroll|no more than|add|(?:to|until|till) (?:the )?(?:end|expiry|settlement)|sample|on|(?:for )?(?:` + coins + `)|rest (?:an?|the|my) (?:sell|sale) (?:of|for)|another (?:half|third|quarter)|` + amount + ` (?:shares|contracts) (?:at|when|if))\b|(?:ups?|downs?)(?:,| [^t\s])|with ` + slots["usd"].exp + `|` + expand(`{filled}\b`)[1:] + `|` + slots["usd"].exp + `)`)
 	// ofBook is what makes an amount one of the book, not of an order.
@@ -357,14 +359,18 @@ var pauses = lazy.Compile(`\b(?:wait|waiting|pause|chill|stand aside|cool-?down|
 func (f *Found) fits(p *pattern, from, to int) bool {
 	text := f.text
 	switch {
-	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.field == "then" && upBy.MatchString(text[to:]) || f.shared(p, from, to):
-		return false
-	case strings.HasSuffix(text[:to], "limit") && ofBid.MatchString(text[to:]):
+	case !f.follows(p, from) || undone.MatchString(text[to:]) || p.cuts(text, to) || f.shared(p, from, to):
 		return false
 	case p.open:
 		return to == len(text) || !isWord(text[to]) || !isWord(text[to-1])
 	}
 	return p.conds || f.isEnd(to) || p.goesOn(text[to:])
+}
+
+// cuts reports whether what stands behind a phrase of a pattern is of its last word.
+func (p *pattern) cuts(text string, to int) bool {
+	return p.field == "then" && upBy.MatchString(text[to:]) || strings.HasSuffix(text[:to], "limit") && ofBid.MatchString(text[to:]) ||
+		p.open && p.field == "order" && counted.MatchString(text[to-1:])
 }
 
 // goesOn reports whether a phrase of a pattern may stand before what follows in its clause.

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -15,6 +16,10 @@ var asked = []topic{
 	names("exit.rest_take_profit", `(?:sell|sale|selling|exit|target|tp|take profit)(?:[a-z0-9 :]|\.\d)*\b(?:limit|resting|rests in|waiting)|(?:limit|rest|resting) (?:order )?(?:(?:a|the|my|for|to) )*(?:sell|sale|selling|exit|target|tp|take profit)`, func(s *strategy.Strategy) bool {
 		return s.Exit.RestTakeProfit || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Sell && o.Order != nil })
 	}),
+	{"then", about(`(?:sell|ditch|dump|exit|close|unload)(?: (?:that|the|my))? (?:ups?|downs?) (?:at|when|if|once|for)`), func(s *strategy.Strategy, words string) bool {
+		other := map[strategy.Side]string{strategy.Up: " down", strategy.Down: " up"}[s.Side]
+		return other == "" || !strings.Contains(words, other) || slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.Do == strategy.Sell && o.Token == strategy.TokenOpposite })
+	}},
 	names("merge", `merg(?:e|es|ed|ing)|redeem`, func(s *strategy.Strategy) bool { return s.Merge }),
 	names("then", `match(?:ing|es|ed)?|same (?:number|amount|quantity|shares)|complete(?:s|d)? the pair`, func(s *strategy.Strategy) bool { return matches(s) || quoted(s) }),
 	names("again", `(?:an|any|every|each) exit|whenever i exit|either exit`, func(s *strategy.Strategy) bool {
