@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,8 +38,9 @@ func (g *guard) fits(n *lexicon.Number, f *field) bool {
 // sells reports whether words of selling lead to a number that a condition has: "if I sell after 3
 // minutes", "profit of 6 cents".
 func (g *guard) sells(n *lexicon.Number, from int32, f *field) bool {
-	from = max(from, n.From-3)
-	return len(f.at) == 0 && g.has(from, n.From, "SELL", "PROFIT", "LOSS") && !g.has(from, n.From, "CMP", "LCMP", "QTY", "TOK")
+	from = max(from, n.From-4)
+	off := g.p.Some(from, n.From, func(i int32) bool { return g.p.Word(i) == "off" }) // "off the train at 77c"
+	return len(f.at) == 0 && (off || g.has(max(from, n.From-3), n.From, "SELL", "PROFIT", "LOSS")) && !g.has(from, n.From, "CMP", "LCMP", "QTY", "TOK")
 }
 
 // doubtedFits holds a condition against what an item says of its number, where
@@ -250,16 +252,20 @@ func (g *guard) tokenFits(from, to int32, c *strategy.Condition) bool {
 	if c.Type.IsTime() {
 		return true
 	}
-	named := map[strategy.Token]bool{}
-	g.classes(from, to, func(class string, _ *lexicon.Lexeme, e *lexicon.Entry) {
+	named, moves := map[strategy.Token]bool{}, map[strategy.Token]bool{} // "Up price down 10c"
+	g.classes(from, to, func(class string, l *lexicon.Lexeme, e *lexicon.Entry) {
 		switch class {
 		case "TOK":
 			if t := slotOf(e, "tok"); t == "up" || t == "down" {
 				named[strategy.Token(t)] = true
+				moves[strategy.Token(t)] = g.p.HasClass(l.To, l.To+1, "CENT", "DEC", "USDC", "INT")
 			}
 		case "OTHER":
 			named[g.s.Side.Other()] = true
 		}
 	})
+	if len(named) > 1 && c.Type == strategy.PriceChange {
+		maps.DeleteFunc(named, func(t strategy.Token, _ bool) bool { return moves[t] })
+	}
 	return len(named) == 0 && c.Token == g.s.Side.Held() || named[c.Token] || g.s.Side == strategy.Either && c.Token == strategy.TokenSame
 }
