@@ -29,11 +29,14 @@ func (g *guard) fits(n *lexicon.Number, f *field) bool {
 	case f.kind == ofSeconds && !f.cond.Type.IsTime():
 		late := slices.ContainsFunc(w.comparators, strategy.Comparator.IsLower) || len(w.comparators) == 0 && w.time == strategy.GTE
 		_, times, _ := g.quantities(from, to)
-		first := g.shown || len(f.at) > 0 || times[strategy.TimeElapsed] || g.has(from, to, "WITHIN", "UNTIL")
+		first := g.shown || len(f.at) > 0 || times[strategy.TimeElapsed] || g.p.Some(from, to, func(i int32) bool { return early[g.p.Word(i)] })
 		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || first && !late && !g.has(from, to, "LEFT", "LAST"))
 	}
 	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
 }
+
+// early are words of a time up to which something is so.
+var early = lexicon.WordSet("within until before")
 
 // sells reports whether words of selling lead to a number that a condition has: "if I sell after 3
 // minutes", "profit of 6 cents".
