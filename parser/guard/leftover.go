@@ -39,7 +39,7 @@ func (g *guard) leftover() *Objection {
 				if bound == "lead" {
 					lo, hi = from, to
 				}
-				if !g.p.Passes(bound, lo, hi) {
+				if !g.p.Passes(bound, lo, hi) || g.isUnit(lo) {
 					return leftOut(g.p.Text(lo, hi))
 				}
 			}
@@ -48,6 +48,11 @@ func (g *guard) leftover() *Objection {
 		i = j
 	}
 	return nil
+}
+
+// isUnit reports whether a word that nobody knows stands straight behind a number without a unit: "20k naira".
+func (g *guard) isUnit(at int32) bool {
+	return at > 0 && g.has(at, at+1, "UNK") && g.has(at-1, at, "INT", "REAL")
 }
 
 // divides reports whether a token divides clauses.
