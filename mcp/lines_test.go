@@ -41,6 +41,7 @@ func TestLines(t *testing.T) {
 		require.True(t, answers.Scan(), c.line)
 		require.Contains(t, answers.Text(), c.answer)
 	}
+	require.NoError(t, answers.Err())
 	require.NoError(t, to.Close())
 	require.NoError(t, <-served)
 }

@@ -27,12 +27,20 @@ func (g *guard) fits(n *lexicon.Number, f *field) bool {
 	case !w.denied && !w.excepted && !g.doubtedFits(n, f):
 		return false
 	case f.kind == ofSeconds && !f.cond.Type.IsTime():
-		late := slices.ContainsFunc(w.comparators, strategy.Comparator.IsLower) || len(w.comparators) == 0 && w.time == strategy.GTE
-		_, times, _ := g.quantities(from, to)
-		first := g.shown || len(f.at) > 0 || times[strategy.TimeElapsed] || g.p.Some(from, to, func(i int32) bool { return early[g.p.Word(i)] })
-		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || first && !late && !g.has(from, to, "LEFT", "LAST"))
+		return !g.has(from, to, "SELL", "TP", "SL", "HOLD", "TRAIL") && (f.cond.Type == strategy.PriceChange || g.firstFits(from, to, f, w))
 	}
 	return g.typeFits(from, to, f.cond) && g.tokenFits(from, to, f.cond) && g.comparatorFits(n, from, to, f.cond)
+}
+
+// firstFits reports whether the words around a time let it be one from the start in which a condition holds; of
+// what is believed they say so.
+func (g *guard) firstFits(from, to int32, f *field, w *comparison) bool {
+	late := slices.ContainsFunc(w.comparators, strategy.Comparator.IsLower) || len(w.comparators) == 0 && w.time == strategy.GTE
+	if late || g.has(from, to, "LEFT", "LAST") {
+		return false
+	}
+	_, times, _ := g.quantities(from, to)
+	return g.shown || len(f.at) > 0 || times[strategy.TimeElapsed] || g.p.Some(from, to, func(i int32) bool { return early[g.p.Word(i)] })
 }
 
 // early are words of a time up to which something is so.

@@ -30,6 +30,10 @@ var asked = []topic{
 // Keeps reports whether a strategy is all that the words of orders in a prompt name.
 func Keeps(prompt string, c strategy.Canonical) bool {
 	text, s := plain(prompt), c.Strategy()
+	twice := func(c strategy.Condition) bool { return c.Type == strategy.Price && !c.Comparator.IsLower() }
+	if s.Order != nil && s.Order.RestAt != nil && slices.ContainsFunc(s.Entry, twice) { // "limit at 30c, no, 28c"
+		return false
+	}
 	return !slices.ContainsFunc(asked, func(t topic) bool {
 		place := t.exp.FindStringIndex(text)
 		return place != nil && !t.has(&s, text[place[0]:place[1]])

@@ -1,12 +1,13 @@
 package roles
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ladderback/ladderback/market"
 	"github.com/ladderback/ladderback/parser/grammar"
-	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
 	"github.com/ladderback/ladderback/strategy"
@@ -78,7 +79,7 @@ func Prompt(p *grammar.Parse) string {
 	}
 	roles, sure := t.tell()
 	d := &draft{t: t, p: p, roles: roles, whole: t.whole(roles)}
-	d.limit = d.limit || soldResting.MatchString(strings.ToLower(p.Text(0, int32(p.Tokens()))))
+	d.limit = d.limit || soldResting().MatchString(strings.ToLower(p.Text(0, int32(p.Tokens()))))
 	if sure < ofNumbers || d.sure < ofWhole || d.shape == Refused || d.shape == AnyOf || d.lacks() {
 		return ""
 	}
@@ -99,8 +100,10 @@ func Prompt(p *grammar.Parse) string {
 }
 
 // soldResting is a target that is said to rest.
-var soldResting = lazy.Compile(`\b(?:limit|rests?|resting)(?: (?:orders?|an?|the|my|for|to|out))* (?:sell|selling|sale|exit|target|tp|take[- ]profit)\b|\bselling limit\b|` +
-	`\b(?:sell|sale|exit|target|tp|take[- ]profit)\b[^,.;\n]{0,40},? (?:rests|resting|limit)(?:$| ?[.,;\n]| (?:in the book|and|with)\b)`)
+var soldResting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:limit|rests?|resting)(?: (?:orders?|an?|the|my|for|to|out))* (?:sell|selling|sale|exit|target|tp|take[- ]profit)\b|\bselling limit\b|` +
+		`\b(?:sell|sale|exit|target|tp|take[- ]profit)\b[^,.;\n]{0,40},? (?:rests|resting|limit)(?:$| ?[.,;\n]| (?:in the book|and|with)\b)`)
+})
 
 // bought is what is bought; "" where nothing says it.
 func (d *draft) bought() string {
