@@ -3,6 +3,8 @@ package orders
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -59,8 +61,13 @@ func (f *Found) Add(s *strategy.Strategy, said func(field string) bool) (assumed
 	return b.assumed, b.lacks()
 }
 
-// lacks is the fault of what is named and not said, nil for none.
+// lacks is the fault of what is named and not said, or said twice; nil for none.
 func (b *builder) lacks() *Fault {
+	for i := range b.s.Then {
+		if slices.ContainsFunc(b.s.Then[:i], func(o strategy.Then) bool { return reflect.DeepEqual(o, b.s.Then[i]) }) {
+			return &Fault{b.f.Spans[len(b.f.Spans)-1], "an order that is said before: once, or twice? say it once, with \"up to 2 times\" behind it for twice"}
+		}
+	}
 	if b.s.Again != nil && b.s.Again.MaxEntries == 0 {
 		b.s.Again.MaxEntries, b.often = 2, true
 	}
