@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lazy"
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/parser/orders/told"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -80,10 +81,10 @@ var ofOne = lazy.Compile(`^ (?:on|for) (?:the )?(?:up|down)\b`)
 // oneAmount is an amount that is said of one of two bids alone.
 func (d *doubt) oneAmount() *Fault {
 	switch {
-	case quoted(d.s):
+	case kinds.Quotes(d.s):
 		at := d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofOne.MatchString(d.f.text[s.End:]) && d.rest[s.End] == ' ' })
 		return faultAt(at, "how much on each? say \"$20 each\", or an amount behind both")
-	case matches(d.s):
+	case kinds.Matches(d.s):
 		return faultAt(d.of("budget", 0, len(d.f.text), func(s strategy.Span) bool { return ofEach.MatchString(s.Text) }), "as many as of the other token, or for so much? give one")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lazy"
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -213,7 +214,7 @@ var (
 
 // both is a condition or an exit at a price beside two bids, which only the first of them would have.
 func (d *doubt) both() *Fault {
-	if !quoted(d.s) {
+	if !kinds.Quotes(d.s) {
 		return nil
 	}
 	if slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool { return o.Token == strategy.TokenSame }) {

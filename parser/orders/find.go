@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/ladderback/ladderback/parser/lazy"
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -679,4 +680,10 @@ func (f *Found) uncovered(from, to int) (out [][2]int) {
 		out = append(out, [2]int{from, to})
 	}
 	return out
+}
+
+// Keeps reports whether a strategy is all that the words of orders in a prompt name.
+func Keeps(prompt string, c strategy.Canonical) bool {
+	s := c.Strategy()
+	return kinds.Keeps(plain(prompt), &s)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ladderback/ladderback/parser/lazy"
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/parser/orders/sift"
 	"github.com/ladderback/ladderback/strategy"
 )
@@ -321,7 +322,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		makes("order", `(?:with |at |by )?{put}{limit}(?: rests?| waiting| sitting| that (?:rests|waits|sits))?(?: (?:in|on) the book)?:? (?:of (?:@ )?{p}|{place}){open}`, (*builder).restEntry),
 		makes("order", `(?:order ?[:=] ?)?(?:a )?limit(?: order| buy| bid)? (?:at )?{p}{open}`, (*builder).restEntry),
 		behind(sidedBefore, makes("order", `(?:(?:at|@) ?)?(?:a )?{p}(?: (?P<maker>post[- ]only )?limit(?: order| buy| bid)?|,? (?P<only>post[- ]only|maker[- ]only))`, (*builder).restEntry)),
-		heads(rests, makes("order", `(?:order(?: type)?|entry type|type) ?[:=] ?(?:limit|maker|passive)(?: order)?`, nothing)),
+		heads(kinds.Rests, makes("order", `(?:order(?: type)?|entry type|type) ?[:=] ?(?:limit|maker|passive)(?: order)?`, nothing)),
 		makes("then", `(?:and )?(?:hedge|protect|cover|insure)(?: it| that| this| the position)? (?:with|w/|by) {usd}`, func(b *builder, _ *match) {
 			b.fail("what is bought with it, and when? say \"hedge with Down at 40c\"")
 		}),
@@ -339,7 +340,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		begins("order", "buy up", `(?:on {both}(?: i)? {quote} (?:at |of )?{p}|{quote} (?:(?:at |of )?{p} (?:(?:on |for )?{both}|on up and down)|(?:on |for )?(?:{both}|up and down) (?:at )?(?:{p}|the (?:best )?(?P<touch>bid)))|(?:bids on both(?: sides)?{open},? )(?:ups?|yes) (?:at )?{p},?(?: (?:and|n|&))? (?:downs?|no) (?:at )?{p2}|join the (?:best )?(?P<touch>bid) on (?:{both}|up and (?:join )?(?:the (?:best )?bid )?(?:on )?down))(?: each)?{open}`, (*builder).bothSides),
 		begins("order", "buy up", `{quote} (?:(?:at |of |@ ?)?{p} (?:on|for) (?:ups?|yes)|(?:on |for )?(?:ups?|yes) (?:at |@ ?){p}){open},? (?:and )?(?:the )?same (?:for|on|with|at) (?:the )?(?:downs?|dn|no){open}`, (*builder).bothSides),
 		makes("size", `(?:size )?{shares} {share} (?:each|apiece|`+perSide+`)`, (*builder).sharesEach),
-		pattern{exp: longest(perSide), field: "then", topic: quoted, says: nothing},
+		pattern{exp: longest(perSide), field: "then", topic: kinds.Quotes, says: nothing},
 
 		// How an order is held and ended.
 		makes("order.post_only", `maker ?[:=] ?(?:yes|true|on)|(?:(?:it|this|that)(?: is|'s) |with (?:a )?|as (?:a )?|both |all )?(?:post[- ]only(?: orders?)?|maker[- ]only|only maker|po|a maker only|only as (?:a )?maker|never take|(?:don't|never|without) cross(?:ing)?(?: the spread)?)(?: (?:on |for )?(?:both|each|all)(?: (?:sides|bids|orders))?)?{said}`, (*builder).postOnly),
@@ -376,7 +377,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(stepBefore, makes("then", `(?:(?:and|then|last|final|the last|finally) )*{amount}(?: of it)? `+price, (*builder).rung)),
 		behind(stepBefore, makes("then", `(?:and |then )?(?:another |again )?(?:at |@ ?)?{p}(?:,? (?:for|with)|:) {amount}`, (*builder).rung)),
 		behind(levelBefore, begins("then", "", `(?P<list>`+rungs+`(?:`+comma+rungs+`){0,4}),? `+each+`\b`, (*builder).ladder)),
-		late(behind(sentenceBefore, heads(further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to| on| for)?:? (?P<keep>{tok})`, nothing)))),
+		late(behind(sentenceBefore, heads(kinds.Further(strategy.Buy), begins("then", "buy", `(?:ladder(?:ing)?|scal(?:e|ing)|averag(?:e|ing))(?: in| into| in to| on| for)?:? (?P<keep>{tok})`, nothing)))),
 		rung(`(?:and )?(?:again|once more|the same) ` + price),
 		behind(addedBefore, makes("then", many+`{n} (?:times|adds)(?:,? (?:at least |min(?:imum)? )?{dur} apart)?`, (*builder).times)),
 		makes("then", `add:? (?:at |@ ?)?{p},? (?:for |with )?{amount}`, (*builder).rung),
@@ -478,7 +479,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(kellyBefore, stands("size", "buy", fair+` for (?P<keep>ups?|downs?)`, (*builder).kelly)),
 			behind(kellyBefore, stands("size", "buy", `fair value (?:of|for) (?P<keep>up|down)(?: is| at| of| =)? {p}`, (*builder).kelly)),
 			behind(kellyBefore, makes("size", fair+`(?: (?:on|of|with))?`, (*builder).kelly)),
-			late(heads(byKelly, makes("size", fair+`(?: (?:on|of|for) (?P<tok>ups?|downs?))?|`+valued, (*builder).kelly))),
+			late(heads(kinds.ByKelly, makes("size", fair+`(?: (?:on|of|for) (?P<tok>ups?|downs?))?|`+valued, (*builder).kelly))),
 			makes("size", `(?:(?:stake|bet|use|risk|with|on) )?(?:the (?:whole|entire|full)|all (?:of )?(?:the|my)) (?:bankroll|roll|capital|purse)(?: of {usd})?`, func(b *builder, _ *match) {
 				b.fail("what part of the bankroll is a trade? say \"a twentieth of the bankroll of $1,000\"")
 			}),
@@ -574,9 +575,4 @@ func part(name string) string { return sifted(cmp.Or(slots[name].exp, words[name
 // sifted is an expression as it is sifted: between the words of an amount nothing need stand.
 func sifted(exp string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(exp, "[:=]", sets), counts, "{counts}")
-}
-
-// quoted reports whether it rests on both from the start.
-func quoted(s *strategy.Strategy) bool {
-	return slices.ContainsFunc(s.Then, func(o strategy.Then) bool { return o.On == strategy.OnStart })
 }

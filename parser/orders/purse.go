@@ -3,6 +3,7 @@ package orders
 import (
 	"cmp"
 
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -20,7 +21,7 @@ func (b *builder) shares(m *match) {
 
 // sharesEach are the shares of each of two bids.
 func (b *builder) sharesEach(m *match) {
-	if b.shares(m); !quoted(b.s) {
+	if b.shares(m); !kinds.Quotes(b.s) {
 		b.fail("shares of each of what? say \"20 shares\"")
 	}
 	for i := range b.s.Then {

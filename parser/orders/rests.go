@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ladderback/ladderback/parser/lazy"
+	"github.com/ladderback/ladderback/parser/orders/kinds"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -89,7 +90,7 @@ func (b *builder) ended(change func(o *strategy.Order)) {
 }
 
 // resting are the orders that rest, the entry's first: the second of two bids is its twin.
-func (b *builder) resting() []*strategy.Order { return restingOf(b.s) }
+func (b *builder) resting() []*strategy.Order { return kinds.Resting(b.s) }
 
 // all reports whether a phrase speaks of every order.
 func (b *builder) all() bool { return ofAll.MatchString(b.words()) }
@@ -153,7 +154,7 @@ func (b *builder) cancelAfter(m *match) {
 func (b *builder) cancelWhen(m *match) {
 	list := b.when(m, b.last != nil && b.last != b.s.Order)
 	b.ofSale()
-	if quoted(b.s) && pronoun.MatchString(m.said["conds"]) {
+	if kinds.Quotes(b.s) && pronoun.MatchString(m.said["conds"]) {
 		b.fail("\"its\": of two bids, which one's? say \"Up's price\" or \"Down's price\"")
 	}
 	if b.last != nil && b.last.CancelWhen != nil {
