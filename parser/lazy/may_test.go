@@ -28,6 +28,30 @@ func drawn(r *rand.Rand, deep int) string {
 	return b.String()
 }
 
+// An expression that is compiled finds what package regexp finds, though it does not look at texts that have
+// nothing of what it needs.
+func TestCompiledFindsTheSame(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 10))
+	matching := 0
+	for range 4000 {
+		exp := drawn(r, 2)
+		e, plain := lazy.Compile(exp), regexp.MustCompile(exp)
+		e.Get()
+		for range 20 {
+			text := ""
+			for range r.IntN(12) {
+				text += string([]rune("abcC 1.¢\n")[r.IntN(9)])
+			}
+			require.Equal(t, plain.FindStringIndex(text), e.FindStringIndex(text), "%q in %q", exp, text)
+			if e.MatchString(text) {
+				matching++
+			}
+		}
+	}
+	require.Greater(t, matching, 4000)
+}
+
 // What matches may match, whatever the expression is, and most of what cannot is told from it.
 func TestWhatMatchesMay(t *testing.T) {
 	t.Parallel()

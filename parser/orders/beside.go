@@ -66,7 +66,7 @@ var restOf = lazy.Compile(`^[ ,.;]*(?:and |then )*(?:sell )?(?:the (?:rest|other
 // eachOf is an exit of each of several purchases.
 var eachOf = lazy.Compile(`\b(?:under|below|above|over|of|for) each\b`)
 
-// stepped is a distance that may be one from the price before it.
+// stepped is a distance that may be one from the price before it: "5c more", not "40c or more".
 var stepped = lazy.Compile(`(?i)(?:[^ r]|[^o]r) +(?:higher|lower|more)$`)
 
 // thatOf is what is held, or what was bought last.

@@ -278,9 +278,18 @@ func (b *builder) matched(*match) {
 	}
 }
 
-// unmerged says that pairs are held.
+// notMerged is what is said of pairs that are held.
+const notMerged = "that pairs are held"
+
+// merges gives pairs back, unmerged holds them.
+func (b *builder) merges(*match) {
+	if b.s.Merge = true; b.once[notMerged] {
+		b.fail("merged, or not? give one")
+	}
+}
+
 func (b *builder) unmerged(*match) {
-	if b.s.Merge {
+	if b.once[notMerged] = true; b.s.Merge {
 		b.fail("merged, or not? give one")
 	}
 }
