@@ -19,8 +19,13 @@ var (
 	keyValue = lazy.Compile(`^ ?[:=] ?[$+-]?\.?\d`)
 	// beforeTopic and behindTopic are what may stand around the name in a heading: words that
 	// ask, try, tell and learn, none that change what is named.
-	beforeTopic = lazy.Compile(`^(?:(?:want|wanted|wanna|posting|sharing|showing|following up|would love|love|know|therefore|second opinion|opinion|feedback|on|mind|checking|done|look|looking|wish|want|small|conservative|careful|patient|at|backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|something|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
-	behindTopic = lazy.Compile(`^(?: (?:is (?:underrated|overrated|fun|easy|hard|great|king|key|life|simple|boring)|done (?:right|properly)|imo|tbh|bros|(?:version )?for (?:the )?(?:beginners|cautious|patient|brave|lazy|rest of us)(?: ones| people)?|helps?|pays|makes sense|is worth it|thing|for (?:feedback|review|comments)|quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|i like|(?:is|are) (?:my|our) (?:thing|style|plan|way|approach)|(?:is|are) what (?:i|we)(?: want|'d like| would like)? (?:to )?(?:look at|test|try|study)(?: today)?|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
+	beforeTopic = lazy.Compile(`^(?:(?:want|wanted|wanna|posting|sharing|showing|following up|would love|love|know|therefore|second opinion|opinion|feedback|on|mind|checking|done|look|looking|wish|want|small|evaluate|live|my|it|support|supports|allowed|nice|little|cheeky|sneaky|conservative|careful|patient|at|backtest|kindly|check|add|model|size|i'd|time[- ]based|hmm|ok|okay|now|so|and|but|hi|hello|hey|guys|please|can|could|would|will|something|do|does|did|has|have|had|is|are|how|what|what's|why|if|anyone|anybody|somebody|any|let's|lets|let|allow|us|try|tried|trying|test|tests|testing|study|about|with|for|to|by|happens?|happen|my|your|our|a|an|the|this|that|some|another|next|new|old|quick|simple|basic|first|update|question|questions|thoughts|idea|i|we|you|me|it|like|use|using|used|uses|run|running|see|show|simulate|learned|learn|learning|read|think|understand|understood|deserves|conviction|in|set up|works?|here|here's|time|experiment|talk|thread|post|protocol)(?: |$))*$`)
+	// general is what is behind the subject of a sentence that says something of all the world, but for words that turn
+	// what is named: "A maker earns the spread."
+	general     = lazy.Compile(`^ (?:earns?|beats?|pays?|wins?|saves?|kills?|makes?|collects?|matters?|is|are)(?: [a-z'-]+){0,6}$`)
+	turned      = lazy.Compile(`\b(?:not|no|never|[a-z]+n't|nothing|off|out|over|up|downs?|ups?|stopped|banned|forbidden|disabled|allowed|skip(?:ped)?|gone|dead|done|without|instead|only|if|when|once|unless|until|while|after|before|for|on|at|in)\b`)
+	article     = lazy.Compile(`^(?:(?:an?|the|my|good|patient|small|risk) )*$`)
+	behindTopic = lazy.Compile(`^(?: (?:is (?:underrated|overrated|fun|easy|hard|great|king|key|life|simple|boring)|done (?:right|properly)|imo|tbh|bros|(?:version )?for (?:the )?(?:beginners|cautious|patient|brave|lazy|rest of us)(?: ones| people)?|helps?|pays|makes sense|is worth it|thing|for (?:feedback|review|comments)|quoting|scalping|entry|entries|stud(?:y|ies)|tests?|experiments?|ideas?|plans?|strateg(?:y|ies)|setups?|examples?|protocol|thread|talk|guide|run|notes?|trades?|play|bot|stuff|lol|haha|like an? (?:adult|pro|grown[- ]?up|boss)|rules?|people|folks|gang|crew|crowd|fans?|enjoyers?|nerds?|versions?|edition|style|variants?|posts?|questions?|updates?|lovers?|please|now|today|works?|do|have done|has done|would do|perform(?:s|ed)?|like this|this time|for me|for you|for all of you|guys|all|here|i like|(?:is|are) (?:my|our) (?:thing|style|plan|way|approach)|(?:is|are) what (?:i|we)(?: want|'d like| would like)? (?:to )?(?:look at|test|try|study)(?: today)?|works here|for dummies|i run|i use|from the (?:start|open)))*$`)
 )
 
 // heading returns the part of a sentence from a place on that names what is said elsewhere:
@@ -43,7 +48,7 @@ func (f *Found) heading(at int) (match, bool) {
 		if valued := strings.HasPrefix(kinds.Topics[i].Field, "exit.") && keyValue.MatchString(f.text[at+len(text):]); valued {
 			continue // "take profit: 0.50"
 		}
-		if place != nil && !f.stands(denied, at+place[1]) && beforeTopic.MatchString(text[:place[0]]) && behindTopic.MatchString(text[place[1]:]) {
+		if place != nil && !f.stands(denied, at+place[1]) && surrounds(text[:place[0]], text[place[1]:]) {
 			p.field = kinds.Topics[i].Field
 			is = append(is, func(s *strategy.Strategy) bool { return kinds.Topics[i].Has(s, text[place[0]:place[1]]) })
 		}
@@ -52,6 +57,12 @@ func (f *Found) heading(at int) (match, bool) {
 		return slices.ContainsFunc(is, func(has func(s *strategy.Strategy) bool) bool { return has(s) })
 	}
 	return match{from: at, to: at + len(text), pattern: p}, len(is) > 0
+}
+
+// surrounds reports whether words before and behind a name change nothing of what is named.
+func surrounds(before, behind string) bool {
+	return beforeTopic.MatchString(before) && behindTopic.MatchString(behind) ||
+		article.MatchString(before) && general.MatchString(behind) && !turned.MatchString(behind)
 }
 
 // topicWords is the expression of all that names what is said elsewhere.

@@ -284,7 +284,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		behind(partBefore, stands("exit.take_profit", "sell at", `(?:hold|keep|leave|let) {rest}(?: (?:run|ride|go))? (?:for|till|until|to) (?P<keep>{p})`, nothing)),
 		behind(partBefore, stands("exit.exit_before_seconds", "sell", `(?:{sell}|get out) (?:of )?{rest}`, nothing)),
 		behind(partBefore, begins("exit.hold_to_expiry", "hold", `(?:hold|keep|let|leave) {rest}\b`, nothing)),
-		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{left}(?: i)?(?:(?: (?:keeps?|rides?|runs?|go(?:es)?|stays?(?: in)?|settles?|expires?|is (?:held|kept)|held|holds?|on))+(?: {end})?| {end})|(?:keep|hold) (?:(?:the )?(?:last|other|remaining|final) )?{shares9}\b(?: {share}| of them)?(?: {end})?`, nothing)),
+		behind(partBefore, stands("exit.hold_to_expiry", "hold", `(?:(?:let|leave|keep|hold|and) )*{left}(?: i|:)?(?:(?: (?:keeps?|rides?|runs?|go(?:es)?|stays?(?: in)?|settles?|expires?|is (?:held|kept)|held|holds?|on))+(?: {end})?| {end})|(?:keep|hold) (?:(?:the )?(?:last|other|remaining|final) )?{shares9}\b(?: {share}| of them)?(?: {end})?`, nothing)),
 		behind(tokenBefore, stands("exit.hold_to_expiry", "hold", `(?:and )?(?:hold|keep|ride)(?:ing)? both(?: (?:sides|tokens|legs|of them))?(?: {end})?`, nothing)),
 		begins("order", "buy", `bid `+exact+`(?:(?: or (?:less|lower|below|under|cheaper|better))? (?:for|on))? (?P<keep>{tok})`, (*builder).restEntry),
 		begins("order", "buy", `(?:my|the) (?:bid|limit|order|limit order) (?:for|on) (?P<keep>{tok}{market}) (?:is|sits at|rests at|stands at|goes in at) `+exact, (*builder).restEntry),
@@ -352,7 +352,8 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// What is done when it has filled is what is done.
 		behind(cancelBefore, makes("order", `{filled}[.!]?$`, func(b *builder, _ *match) {
-			if strings.HasSuffix(strings.TrimRight(b.words(), ".!"), " it") { // "keep it if I get it"
+			sold := b.f.stands(saleBefore, b.f.matches[b.at].from)                    // "cancel after 2 minutes, sell at 60c if it fills"
+			if sold || strings.HasSuffix(strings.TrimRight(b.words(), ".!"), " it") { // "keep it if I get it"
 				return
 			}
 			b.fail("cancelled when it is filled? say \"cancel after 2 minutes\" or \"cancel if it is not filled after 2 minutes\"")
@@ -362,7 +363,7 @@ var patterns = sync.OnceValue(func() []pattern {
 
 		// The target as a limit.
 		stands("exit.rest_take_profit", "", `(?:(?:my|the|a) )?(?P<keep>{sale})(?:{is})* (?:{as}|resting|passively|as a maker|a limit(?: order)?) (?P<keep>(?:at|@) ?{p}|{gain})`, (*builder).restTarget),
-		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit){rests}`, (*builder).restTarget),
+		stands("exit.rest_take_profit", "", `(?:{put}(?:the |my ))?(?P<keep>{sale}(?: ?[:=])? (?:at |of )?(?:{p}|{gain})|take (?:a )?{x} profit)(?:,? also)?{rests}`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer|sell)(?: (?:it|them))?(?: out)? (?:(?P<keep>at {p}) {as}|{as} (?P<keep>(?:at )?{p}))`, (*builder).restTarget),
 		stands("exit.rest_take_profit", "sell", `(?:offer (?:(?:it|them)(?: out)?|what(?:ever)? (?:i (?:get|got|hold)|fills|is filled))|(?:rest|place|put|post|leave|set|work)(?: out| up| in)? (?:a |an |my |the )?(?:sell|ask|offer|sale)) (?P<keep>(?:at |@ ?){p})`, (*builder).offers),
 		behind(quoteBefore, stands("exit.rest_take_profit", "sell", `offer (?P<keep>{p2})`, (*builder).restTarget)),
@@ -459,7 +460,7 @@ var patterns = sync.OnceValue(func() []pattern {
 			behind(entriesBefore, makes("again", `(?:delay|cooldown|wait|gap|pause|after seconds) ?[:=] ?(?:{dur}|{n7} ?)`, (*builder).again)),
 
 			// Size and purse.
-			makes("size", `(?:(?:can you |please |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|quantity|qty|(?:each|every) trade)(?: of| is| at|:| ?=)? )?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:(?:size )?shares(?: size)?|(?:the )?number of shares) ?(?:[:=]|is) ?{shares}`, (*builder).shares),
+			makes("size", `(?:(?:can you |could you |would you |please |kindly |i |just )*(?:sized?|sizing|size it|make it|make that|stake|amount|quantity|qty|(?:each|every) trade)(?: of| is| at| as|:| ?=)? ?)?(?:exactly )?{shares} {share}{per}(?: instead of dollars)?|(?:(?:size )?shares(?: size)?|(?:the )?number of shares) ?(?:[:=]|is) ?{shares}`, (*builder).shares),
 			begins("size", "", `(?:buy )?(?:up to|as many as) {shares} {share}`, func(b *builder, _ *match) {
 				b.fail("up to how many it is bought cannot be said; say \"20 shares\" or \"$50 per trade\"")
 			}),

@@ -25,7 +25,7 @@ var slots = map[string]struct {
 	"p":      {`(?:\$?(?:0?\.\d+|0,\d+|0\.\d+)|` + amount + ` ?(?:cents?|c)\b|\d{1,2}|a (?:dime|quarter))`, []string{"CENT", "DEC", "USDC", "INT", "EDGE"}},
 	"x":      {`(?:\$?0?\.\d+|` + amount + ` ?(?:cents?|c)\b|(?:a|half a|one) (?:penny|cent|nickel|dime)\b)`, []string{"CENT", "DEC", "USDC", "EDGE"}},
 	"usd":    {`(?:\$` + digits + `|` + amount + ` ?(?:\$|dollars?|bucks?|usdc?))`, []string{"USD", "USDC"}},
-	"dur":    {`(?:half an hour|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
+	"dur":    {`(?:half an? (?:hour|minute)|(?:a|one|two|three) minutes? and a half|(?:one|two|three) and a half minutes|` + amount + `[ -]?(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h))`, []string{"DUR", "LEN", "CLEN"}},
 	"n":      {`(?:` + amount + `|once|twice)`, []string{"INT"}},
 	"shares": {`(?:(?:a |two |three )?dozen|` + amount + `)`, []string{"INT", "REAL", "DEC"}},
 	"frac":   {`(?:(?:a |one |two |three )?(?:half|thirds?|quarters?|fifths?|tenths?)|(?:a |one )?(?:twentieth|twenty-?fifth|thirtieth|two-hundredth|five-hundredth|thousandth|fortieth|fiftieth|hundredth)|\d/\d+)`, []string{"FRAC"}},
