@@ -337,10 +337,12 @@ func (b *builder) other(m *match) {
 		pair = pair || c.Type == strategy.PairCost
 	}
 	b.instead(o, pair)
-	switch o.Match = m.said["match"] != "" || pair && m.said["usd"] == ""; {
-	case o.Match && m.said["usd"] != "":
+	o.Shares = m.number("shares")
+	amount := m.said["usd"]+m.said["shares"] != ""
+	switch o.Match = m.said["match"] != "" || pair && !amount; {
+	case o.Match && amount:
 		b.fail("as many as of the other token, or for so much? give one")
-	case !o.Match:
+	case !o.Match && o.Shares == 0:
 		o.USD = b.spends(m)
 	}
 	b.s.Then = append(b.s.Then, o)

@@ -38,7 +38,7 @@ var (
 	// A sale in the clause before, that what follows may be of.
 	saleBefore = stood(sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`)
 	// Where what is named may begin: behind the market too.
-	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:update|edit|hi all|hi|hello|ok|okay|so|and|well), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
+	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:(?:hmm|hi|cool|great|thanks|alright|right),? )?(?:update|edit|hi all|hi|hello|hey|ok|okay|so|and|well|hmm|cool|great|thanks|now|alright), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
 	// What a heading may name, anywhere.
 	topical = stood(`(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|i have|i got|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere)
 	// Where a sentence begins: in one, what rests may be what is left.
