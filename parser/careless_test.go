@@ -15,8 +15,8 @@ func TestCarelessAnswersAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for prompt, read := range map[string]string{
 		"Which coin is best for buying Up under 30c?":                                         "buying Up under 30c",
-		"Is it smart to buy Up below 30c?":                                                    "buy Up below 30c",
-		"Would it make sense to buy Up below 30c?":                                            "buy Up below 30c",
+		"Should I buy Up below 30c?":                                                          "buy Up below 30c",
+		"Which is better, to buy Up below 30c or Down?":                                       "buy Up below 30c",
 		"Should I buy Up or Down on Ethereum?":                                                "buy either side on Ethereum",
 		"If Up is below 30c, should I buy it on BTC 15m?":                                     "If Up is below 30c, buy it on BTC 15m",
 		"What's the best price to buy Up below 40c at?":                                       "buy Up below 40c",

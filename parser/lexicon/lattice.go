@@ -400,8 +400,8 @@ func (x *reader) sign(i int) {
 		}
 		x.class(i, i+1, "NL")
 		x.class(i, i+1, "STOP")
-	case "+":
-		if !k.space && x.endsValue(i-1) && (!x.glued(i+1) || x.tokens[i+1].kind == tSym) {
+	case "+", "plus":
+		if x.isPost(i) {
 			x.class(i, i+1, "POSTPLUS")
 		}
 	case "$":
@@ -413,6 +413,20 @@ func (x *reader) sign(i int) {
 			x.class(i, i+1, "DOT")
 		}
 	}
+}
+
+// goesOn are words behind a bound.
+var goesOn = WordSet("in with w when if last final after before during only while from until till buy")
+
+// isPost reports whether a plus at i stands behind a bound: "80c+", "80c plus, last 5 minutes".
+func (x *reader) isPost(i int) bool {
+	if !x.endsValue(i - 1) {
+		return false
+	}
+	if x.tokens[i].text == "+" {
+		return !x.tokens[i].space && (!x.glued(i+1) || x.tokens[i+1].kind == tSym)
+	}
+	return i+1 >= len(x.tokens) || goesOn[x.text(i+1)] || strings.Contains(",.;:\n)!", x.text(i+1))
 }
 
 // gluedWord reports whether a word stands at i without white space before it.

@@ -23,7 +23,7 @@ type doubt struct {
 var doubts = []func(d *doubt) *Fault{
 	phrase((*doubt).told), phrase((*doubt).counted), phrase((*doubt).besides), (*doubt).oneAmount, phrase((*doubt).twoPrices), phrase((*doubt).occasion), (*doubt).life, (*doubt).end, (*doubt).second,
 	unlisted((*doubt).both), (*doubt).above, unlisted(phrase((*doubt).ofOther)), unlisted(phrase((*doubt).partTime)), phrase((*doubt).count), unlisted(phrase((*doubt).before)),
-	unlisted(phrase((*doubt).first)), unlisted(phrase((*doubt).sold)), phrase((*doubt).sees),
+	unlisted(phrase((*doubt).first)), unlisted(phrase((*doubt).sold)), phrase((*doubt).sees), phrase((*doubt).amounts),
 }
 
 // phrase is a doubt that every phrase is asked for.
@@ -104,11 +104,11 @@ func (d *doubt) clauseOf(s *strategy.Span) string {
 
 var (
 	// ranged is what goes on with a second price.
-	ranged = lazy.Compile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:x|for) \d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
+	ranged = lazy.Compile(`^(?:-| to | or )(?:\$?0?\.\d|\d+ ?(?:c\b|cents?\b)|\d+(?:\s|$|[.,;]))|^ ?(?:(?:ups?|downs?) ?)?(?:x ?|for )\d+(?:\.\d+)?(?:\s|$|[.,;])|^ - (?:\$?0?\.\d+|\d+)(?: ?c(?:ents?)?)?(?:\s*(?:$|[.,;\n])| (?:on|for)\b)`)
 	// also is the beginning of another occasion of what was said before it.
-	also = lazy.Longest(`^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
+	also = lazy.Longest(`^[\s,]*(?:but|though) (?:only |not |never )+(?:in|before|after|when|if|with|during|until|while)\b|^[\s,]*[;.]\s+(?:if|when|whenever|once)\b|^[\s,]*(?:and|&) (?:the |its )?|^[\s,.;]*(?:(?:and|&|also|or|plus|too|as well)[\s,]+)+(?:just )?(?:if|when|whenever|once|unless|while|as soon as|with|in|at|after|before|during|within)\b`)
 	// lasting is how long something goes on.
-	lasting = lazy.Compile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
+	lasting = lazy.Compile(`^(?:and |but |only )*(?:while|as long as|so long as|until|till|til|during|up to minute|for the (?:first|next|last|final)|rest(?:ing)?(?: for)? \d)`)
 	// outlasts are a time up to which it rests, and after which nothing is bought.
 	outlasts = lazy.Compile(`\bfrom (?:the |minute )[^,.;]* (?:to|till|until) |\bfor the first\b|\b(?:never|no|stop|don't|do not|not) (?:any )?(?:buy|orders?\b|fill|bid)`)
 	// ending are words of the end of an order, or of what it has bought.
@@ -267,6 +267,23 @@ func (d *doubt) ofOther(m *match) string {
 	return ""
 }
 
+// amounts asks of shares straight behind a purchase of the other token that has none whose it is: "hedge with Down
+// at 50c, 20 shares".
+func (d *doubt) amounts(m *match) string {
+	place := amountBehind.FindStringIndex(d.f.text[m.to:])
+	if m.pattern.field != "then" || m.said["tok"] == "" || m.said["usd"]+m.said["shares"]+m.said["match"] != "" || place == nil {
+		return ""
+	}
+	size := func(o match) bool { return o.pattern.field == "size" && o.from >= m.to && o.from <= m.to+place[1] }
+	if !slices.ContainsFunc(d.f.matches, size) {
+		return ""
+	}
+	return "is this amount of the entry, or of what is bought then? say \"hedge with 20 shares of Down at 40c\", and the entry's before it"
+}
+
+// amountBehind is a number of shares behind an order.
+var amountBehind = lazy.Compile(`^[ ,(]*(?:(?:with|for) )?\d+ ?(?:shares|contracts)`)
+
 // hedges reports whether the other token is bought beside the entry, and not to match it.
 func (d *doubt) hedges() bool {
 	return slices.ContainsFunc(d.s.Then, func(o strategy.Then) bool {
@@ -393,7 +410,7 @@ func (d *doubt) sold(m *match) string {
 }
 
 var (
-	keepsSome = lazy.Compile(`\b(?:keep|hold|leave)(?: back)?\s*$`)
+	keepsSome = lazy.Compile(`\b(?:keep|hold|leave|i (?:already )?(?:own|have|hold|got))(?: back)?\s*$`)
 	restAt    = lazy.Compile(`^[^a-z0-9]*rest (?:@|at) ?`)
 	ofLength  = lazy.Compile(`^[^a-z0-9]*(?:5|15) ?(?:m|mins?|minutes?)\b|^[^a-z0-9]*(?:[14] ?h|hour)`)
 )
@@ -404,11 +421,17 @@ func (d *doubt) sees(m *match) string {
 	if m.pattern.field == "order" && forPrice.MatchString(d.f.text[m.to:]) {
 		return "what is this price or number of? say \"$20 per trade\", or \"sell at 60c\""
 	}
+	if m.pattern.field == "size" && atATime.MatchString(d.f.text[m.to:]) {
+		return "how often, and up to how many? say \"20 shares\", and further ones each: \"add another 20 shares at 30c\""
+	}
 	if m.pattern.field == "order" && seen.MatchString(lastOf(d.f.text[:m.from])) {
 		return "a bid of yours, or one that is seen? say \"bid 40c for Up\" or \"when its bid is at least 40c\""
 	}
 	return ""
 }
+
+// atATime is behind a number of shares that is bought more than once.
+var atATime = lazy.Compile(`^ at a time\b`)
 
 // forPrice is a price or a number behind an order, with its token.
 var forPrice = lazy.Compile(`^ ?(?:(?:the )?(?:ups?|downs?))? for \.?\d+(?:\.\d+)? ?(?:c|cents?|¢)?(?:\s*$|[.,;\n]\D)`)

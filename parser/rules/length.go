@@ -12,7 +12,9 @@ import (
 var (
 	lengths = lexicon.WordSet(reasons["lengths"])
 	windows = words(`\b(?:trading|time|trade|entry|order|look-?back) (?:window|duration|length|period)`)
-	habits  = lexicon.WordSet("strategy strat routine trade trading setup run check target rebalance review repeat")
+	// durations are words before a time that is no length of a market: "expiry 5m", "by 5m", "(5m)".
+	durations = words(`(?:\b(?:by|within|expiry|expires?|lifetime|timeout|valid|ttl|hold|held)["']?[ :=]*|\bc?\d+ ?c? ?(?:/ ?|\( ?|for |in )|\b(?:up|down) for )\d+ ?[mh]\b`)
+	habits    = lexicon.WordSet("strategy strat routine trade trading setup run check target rebalance review repeat")
 )
 
 // lastsElse reports whether a time without a coin or a market beside it may be of something else than
@@ -27,6 +29,7 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	daily := r.hasClass(it, "LENWORD")
 	switch {
 	case windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
+		!r.hasClass(it, "ROUND", "LENWORD") && durations.MatchString(r.p.Text(max(it.From-3, 0), it.To)),
 		daily && r.p.HasClass(max(it.From-2, 0), it.From, "USD", "USDC"): // "$50 daily"
 		return true
 	}

@@ -36,15 +36,16 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 			return m.why
 		}
 	}
-	texts := map[int32]string{} // by how many tokens behind it
+	texts := map[[2]int32]string{} // by how many tokens before and behind it
 	for _, t := range turns() {
 		if !t.of(it) {
 			continue
 		}
-		text, known := texts[t.behind]
+		around := [2]int32{t.before, t.behind}
+		text, known := texts[around]
 		if !known {
-			text = strings.ToLower(r.p.Text(it.From, min(it.To+t.behind, int32(r.p.Tokens()))))
-			texts[t.behind] = text
+			text = strings.ToLower(r.p.Text(max(it.From-t.before, 0), min(it.To+t.behind, int32(r.p.Tokens()))))
+			texts[around] = text
 		}
 		if t.words.MatchString(text) && !r.hasClass(it, t.unless...) {
 			return t.why
@@ -200,6 +201,7 @@ var misreadings = []struct {
 	{"sellsif", thenBuys},
 	{"heldgain", locks},
 	{"told", tellsOf},
+	{"told", asksOf},
 	{"told", beside},
 	{"told", comments},
 	{"howmany", amountOf},

@@ -166,7 +166,7 @@ func TestWordsBesideRulesAreLeftOut(t *testing.T) {
 		"ETH fan club: Up under 40c on BTC 15m":                                                         "", // another coin
 		"ETH will surely go up today, zork. Buy Up below 40c":                                           "", // another coin
 		"Would you dare running Down, BNB 15m, 36c or lower, $20":                                       "Down, BNB 15m, 36c or lower, $20",
-		"sneaky maker idea: btc 5m: bid 40c on up, post only, cancel after 15 secs":                     "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 40c, post only, cancelled after 15 seconds.", // told
+		"zorky maker idea: btc 5m: bid 40c on up, post only, cancel after 15 secs":                      "Buy Up on BTC 5m markets at the start. Hold to expiry. $100 per trade. Sample of 50 markets. Rest at 40c, post only, cancelled after 15 seconds.", // told
 		"My maker setup (critique wanted): buy Up on BTC 15m below 40c":                                 "",                                                                                                                                                 // it does not rest
 		"buy Down on BTC 5m under 9c, hoping for a pullback; exit at 15c":                               "buy Down on BTC 5m under 9c, hoping; exit at 15c",
 		"Two triggers, same trade: Up XRP 15m under 28c, or Up XRP 15m gaining 7c in 30s. TP 50c.":      "", // either

@@ -133,7 +133,9 @@ func ofPrompt(r *Refusal, prompt string, o Overrides) *Refusal {
 	all := []rune(prompt)
 	words := func(s *strategy.Span) { s.Text = string(all[s.Start:s.End]) }
 	for i := range r.Obstacles {
+		blank := quote(r.Obstacles[i].Text)
 		words(&r.Obstacles[i].Span)
+		r.Message = strings.Replace(r.Message, blank, quote(r.Obstacles[i].Text), 1)
 	}
 	for i := range r.Spans {
 		words(&r.Spans[i])

@@ -15,18 +15,26 @@ var told = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|p
 	`|i (?:had|used to|got|was|sold|forgot|tried|regret|regretted|hate|hated|paid|failed|(?:would|could|should|might) ?(?:have|'ve))\b` +
 	`|(?:i'm |i am )?(?:considering|thinking (?:about|of))\b|(?:i )?(?:might|may) |also (?:test|try|with)\b` +
 	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
-	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:my |the )?(?:stop|target) was\b` +
+	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|seen|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:maybe|perhaps) (?:a |an )?(?:stop|target|tp|sl)\b|(?:my |the )?(?:stop|target) was\b` +
 	`|how (?:would|might) (?:that|this|it) have (?:gone|done|worked)\b|(?:a (?:friend|bot|guy|mate|trader)|somebody|degens|whales|bots|makers|market makers|smart money|insiders|one guy|someone|would an?|would it) |(?:i'm|i am) done (?:buying|selling) ` +
-	`|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
+	`|i (?:made|took|lost|gained) (?:a |an )?\$?[.\d]|(?:made|took) (?:a |an )?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:result|results|outcome|that way|so) ?:? ?(?:i (?:make|win|lose) )?(?:a )?\$?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:that way |so )?(?:i|you)(?: can| can't)? (?:win|lose) |got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
+// asks is what a sentence begins with that asks of an exit, a condition or an amount, and does not ask for it.
+var asks = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|or) )*(?:do (?:i|we|you) (?:need|think|want|have|even|really)|does (?:an?|the|my) |what (?:does|do) (?:an?|the|my) |who |has anyone (?:used|tried|had)\b|any(?:one|body) (?:tried|used|using|ever) |should (?:the|i|my|it|we)|is (?:a|the) (?:stop|target|trailing|trail|spread)|is (?:an? |the |my )?\.?\d+ ?(?:c|cents?)\b|hold (?:[a-z]+ )*or )`)
+
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
-var judged = lazy.Compile(`(?i)^(?:[-:(,=?]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
+var judged = lazy.Compile(`(?i)^\?\)|^(?:[-:(,=?#]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
 	`at first\b|to begin with|is an option|(?:could|might|would|may) (?:work|help)|ruined|hurts|sucks|fails|failed|['"]? ?(?:he|she|they) (?:said|says|say)|` +
 	`(?:is|are|was|were|would be|seems|looks|sounds) (?:(?:a bit|so|just|really|very|always|too) )?(?:off|gone|silly|wrong|dumb|bad|stupid|crazy|mad|pointless|useless|fine|ok|okay|good|expensive|early|late|high|low|tight|a mistake|a bad idea|for (?:cowards|fools|others|losers)))\b`)
 
 // example ends with words for one.
 var example = lazy.Compile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|such as)(?: an?| the)? ?$`)
+
+// asksOf reports whether an exit, a condition or an amount is asked about: "does a stop at 20c help?".
+func asksOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	return it.Kind != "item.market" && !buys(it) && (sells(it) || hasConds(it) || isAmount(it)) && asks.MatchString(r.p.Text(r.sentenceAround(it.From, it.To).from, it.To))
+}
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
 // 60c", "I had a stop at 30c", "plan B: stop at 30c", "a stop at 30c is silly".
@@ -158,7 +166,10 @@ func (r *reader) hasOtherWords(from, to int32) bool {
 }
 
 // comment is the beginning of one, but for a number, "#2".
-var comment = lazy.Compile(`^ *(?:#+ |//|--+ |\[ ?\])`)
+var comment = lazy.Compile(`(?i)^ *(?:#+ |/\*|//|--+ |\[ ?\]|#+(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail))`)
+
+// inline is the beginning of one behind what is said.
+var inline = lazy.Compile(`(?i)\S +#+ ?(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail)`)
 
 // values are the classes of what a rule gives.
 var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
@@ -167,7 +178,8 @@ var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSN
 func comments(r *reader, _ []grammar.Item, i int, it *grammar.Item) bool {
 	r.look()
 	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.lines[i] })
-	return it.Kind != "item.market" && comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) && r.hasClass(it, values...)
+	commented := comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) || inline.MatchString(r.p.Text(line, it.From+1))
+	return it.Kind != "item.market" && commented && r.hasClass(it, values...)
 }
 
 // pays is what a share pays at the end, what is wanted in all, or what came of it.

@@ -18,7 +18,8 @@ type turn struct {
 	why    string
 	of     func(it *grammar.Item) bool
 	words  *lazy.Regexp
-	behind int32    // tokens behind the item that are looked at
+	before int32    // tokens before the item that are looked at
+	behind int32    // tokens behind it
 	unless []string // classes, a word of which in the item takes it back
 }
 
@@ -28,9 +29,12 @@ var turns = sync.OnceValue(func() (out []turn) {
 		parts := strings.Fields(name)
 		t := turn{why: parts[0], of: turnable[parts[1]], words: lazy.Compile(exp)}
 		for _, more := range parts[2:] {
-			if more[0] == '+' {
+			switch more[0] {
+			case '<':
+				t.before = int32(more[1] - '0')
+			case '+':
 				t.behind = int32(more[1] - '0')
-			} else {
+			default:
 				t.unless = strings.Split(more[1:], ",")
 			}
 		}
