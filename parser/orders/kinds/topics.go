@@ -23,7 +23,7 @@ var Topics = []Topic{
 	names("order.post_only", `post[- ]only`, func(s *strategy.Strategy) bool { return s.Order != nil && s.Order.PostOnly }),
 	names("exit.rest_take_profit", `(?:resting |limit )(?:tp|take[- ]profits?|targets?|exits?|sells?)`, func(s *strategy.Strategy) bool { return s.Exit.RestTakeProfit }),
 	names("then", `market[- ]making|mak(?:e|ing) (?:a )?markets?|two[- ]sided(?: quot(?:e|es|ing)| makers?)?|quot(?:e|es|ing)(?: on)? both(?: sides)?|straddles?`, Quotes),
-	names("then", `box(?: trade| spread)?|pair completion|lock(?:ed|ing)(?: in)? (?:a )?pairs?|pair lock|pairs?|both (?:tokens|sides)|inventory[- ]neutral|complementary pairs?|pairs? (?:arb(?:itrage)?|trad(?:e|ing))|arb(?:itrage)?`, func(s *strategy.Strategy) bool { return Quotes(s) || Matches(s) }),
+	names("then", `box(?: trade| spread)?|complete[- ]sets?|pair completion|lock(?:ed|ing)(?: in)? (?:a )?pairs?|pair lock|pairs?|both (?:tokens|sides)|inventory[- ]neutral|complementary pairs?|pairs? (?:arb(?:itrage)?|trad(?:e|ing))|arb(?:itrage)?`, func(s *strategy.Strategy) bool { return Quotes(s) || Matches(s) }),
 	names("then", `flip(?:s|ping)?`, Reverses(strategy.OnStopLoss, strategy.OnTakeProfit, strategy.OnEndOfWindow, strategy.OnExit)),
 	names("then", `stop[- ](?:and|n|&)[- ](?:reverse|flip)|switch when wrong`, Reverses(strategy.OnStopLoss)),
 	names("then", `hedg(?:e|es|ed|ing|ers?)|insurance`, Reverses(strategy.OnEntry)),
