@@ -509,7 +509,11 @@ func otherSide(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	has := func(classes ...string) bool { return r.p.HasClass(it.From, it.To, classes...) }
 	switch x := it.Meaning.Conds(); {
-	case x == nil || !has("NOT", "AVOID"):
+	case x == nil:
+		return false
+	case len(x.Any) > 0 && has("UNLESS") && has("COMMA") && !isRange(x): // "unless it's above 40c, and the spread is under 2c"
+		return true
+	case !has("NOT", "AVOID"):
 		return false
 	case len(x.Any) > 0 && !has("UNLESS"):
 		return !isRange(x) && (has("AND") || !r.has(it, "OR"))
