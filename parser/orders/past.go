@@ -38,7 +38,7 @@ var (
 	// A sale in the clause before, that what follows may be of.
 	saleBefore = stood(sales + `(?:[^,;.:\n]|\.\d)*[ ,]*(?:` + joining + `)?$`)
 	// Where what is named may begin: behind the market too.
-	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:(?:hmm|hi|cool|great|thanks|alright|right),? )?(?:update|edit|hi all|hi|hello|hey|ok|okay|so|and|well|hmm|cool|great|thanks|now|alright), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
+	topicBefore = stood(`(?:^|[.;:?!\n\[])\s*(?:(?:(?:hmm|hi|cool|great|thanks|alright|right),? )?(?:update|edit|hi all|(?:hi|hello|hey|alright|ok|okay) (?:assistant|bot|there|all|guys|team|friends?|folks|everyone)|hi|hello|hey|ok|okay|so|and|well|hmm|cool|great|thanks|now|alright), )?(?:(?:` + coins + `),? (?:\d+ ?(?:m|min|h|d)|hourly|daily)[ ,]+(?:(?:ups?|downs?)[ ,]+)?)?$`)
 	// What a heading may name, anywhere.
 	topical = stood(`(?:` + topicWords() + `|\b(?:then|hedge|ladder|scale|sell|exit|dump|close|get out|bail|cash out|unload|liquidate|unwind|i have|i got|stake|bet|risk|size|average|dca|\d+ at)\b)` + anywhere)
 	// Where a sentence begins: in one, what rests may be what is left.
@@ -46,7 +46,7 @@ var (
 	// Where a clause begins.
 	clauseStart = stood(`(?:^|[,;.:|\n]|\b(?:and|then|but))\s*$`)
 	// Where an amount of shares may stand, and what would make it one of a sale or of more.
-	amountBefore = stood(`(?:^|[^a-z0-9]|\b(?:i|we|i'd|to|me|like|try|gimme|scoop|put|buy|buying|get|grab|take|long|bid|for|would|do|use|trade|want|snag|and|then|please|just|with))\s*$`)
+	amountBefore = stood(`(?:^|[^a-z0-9]|\b(?:i|we|is|i'd|to|me|like|try|gimme|scoop|put|buy|buying|get|grab|take|long|bid|for|would|do|use|trade|want|snag|and|then|please|just|with))\s*$`)
 	otherBefore  = stood(`\b(?:sell|selling|sold|sells|dump|unload|offload|trim|exit|scale|chop|cut|reduce|ditch|add|reload|another|more)\b(?:[^.;\n]|\.\d)*$`)
 	// A cancel in the sentence, before another occasion of it.
 	cancelBefore = stood(expand(`\b{cancel}\b`)[1:] + `(?:[^.;\n]|\.\d)*$`)

@@ -32,7 +32,7 @@ var Topics = []Topic{
 	names("again", `re-?entr(?:y|ies)|reloads?|re-?enter(?:s|ing)?|(?:another|a second) chance`, func(s *strategy.Strategy) bool { return s.Again != nil }),
 	names("size", `(?:fractional )?kelly(?:[- ]siz(?:ing|ed))?`, ByKelly),
 	names("size", `siz(?:e|ed|ing) (?:things )?(?:in|by) shares|(?:fixed )?share (?:size|sizing|count)s?`, func(s *strategy.Strategy) bool { return s.Size != nil && s.Size.Shares != 0 }),
-	names("size", `bankrolls?|(?:position )?sizing|(?:risk|portfolio|money) (?:controls?|management|limits?|rules?|constraints?)`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
+	names("size", `bankrolls?|(?:position )?sizing|loss limits?|daily (?:loss )?(?:limits?|stops?)|(?:risk|portfolio|money) (?:controls?|management|limits?|rules?|constraints?)`, func(s *strategy.Strategy) bool { return s.Size != nil || s.Bankroll != nil }),
 	names("exit.trailing_stop", `trailing stops?`, func(s *strategy.Strategy) bool { return s.Exit.TrailingStop != nil }),
 	names("exit.stop_loss", `stop[- ]loss(?:es)?`, func(s *strategy.Strategy) bool { return s.Exit.Stops() }),
 	names("exit.take_profit", `take[- ]profits?`, func(s *strategy.Strategy) bool { return s.Exit.Aims() }),
