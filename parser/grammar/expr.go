@@ -59,6 +59,11 @@ func (c *Cond) IsLate() bool {
 func (c *Cond) isLower() bool { return c.Cmp == cmpGT || c.Cmp == cmpGTE || c.Cmp == cmpAbove }
 func (c *Cond) isUpper() bool { return c.Cmp == cmpLT || c.Cmp == cmpLTE || c.Cmp == cmpBelow }
 
+// IsUnwanted reports whether a condition asks for what nobody wants of a book: a wide spread, or little depth.
+func (c *Cond) IsUnwanted() bool {
+	return c.Qty == Spread && c.isLower() || (c.Qty == AskDepth || c.Qty == BidDepth) && c.isUpper()
+}
+
 // Faces reports whether a bound that names no quantity may be the other end of a range of the
 // ask or the bid.
 func (c *Cond) Faces(d *Cond) bool {

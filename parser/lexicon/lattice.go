@@ -415,9 +415,6 @@ func (x *reader) sign(i int) {
 	}
 }
 
-// goesOn are words behind a bound.
-var goesOn = WordSet("in with w when if last final after before during only while from until till buy")
-
 // isPost reports whether a plus at i stands behind a bound: "80c+", "80c plus, last 5 minutes".
 func (x *reader) isPost(i int) bool {
 	if !x.endsValue(i - 1) {
@@ -426,7 +423,7 @@ func (x *reader) isPost(i int) bool {
 	if x.tokens[i].text == "+" {
 		return !x.tokens[i].space && (!x.glued(i+1) || x.tokens[i+1].kind == tSym)
 	}
-	return i+1 >= len(x.tokens) || goesOn[x.text(i+1)] || strings.Contains(",.;:\n)!", x.text(i+1))
+	return i+1 >= len(x.tokens) || strings.Contains(",.;:\n)!", x.text(i+1))
 }
 
 // gluedWord reports whether a word stands at i without white space before it.

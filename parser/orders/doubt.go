@@ -270,7 +270,7 @@ func (d *doubt) ofOther(m *match) string {
 // amounts asks of shares straight behind a purchase of the other token that has none whose it is: "hedge with Down
 // at 50c, 20 shares".
 func (d *doubt) amounts(m *match) string {
-	place := amountBehind.FindStringIndex(d.f.text[m.to:])
+	place := sharesBehind.FindStringIndex(d.f.text[m.to:])
 	if m.pattern.field != "then" || m.said["tok"] == "" || m.said["usd"]+m.said["shares"]+m.said["match"] != "" || place == nil {
 		return ""
 	}
@@ -281,8 +281,8 @@ func (d *doubt) amounts(m *match) string {
 	return "is this amount of the entry, or of what is bought then? say \"hedge with 20 shares of Down at 40c\", and the entry's before it"
 }
 
-// amountBehind is a number of shares behind an order.
-var amountBehind = lazy.Compile(`^[ ,(]*(?:(?:with|for) )?\d+ ?(?:shares|contracts)`)
+// sharesBehind is a number of shares behind an order.
+var sharesBehind = lazy.Compile(`^[ ,(]*(?:(?:with|for) )?\d+ ?(?:shares|contracts)`)
 
 // hedges reports whether the other token is bought beside the entry, and not to match it.
 func (d *doubt) hedges() bool {
@@ -431,7 +431,7 @@ func (d *doubt) sees(m *match) string {
 }
 
 // atATime is behind a number of shares that is bought more than once.
-var atATime = lazy.Compile(`^ at a time\b`)
+var atATime = lazy.Compile(`^(?: at)? a time\b`)
 
 // forPrice is a price or a number behind an order, with its token.
 var forPrice = lazy.Compile(`^ ?(?:(?:the )?(?:ups?|downs?))? for \.?\d+(?:\.\d+)? ?(?:c|cents?|¢)?(?:\s*$|[.,;\n]\D)`)

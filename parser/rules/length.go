@@ -12,9 +12,13 @@ import (
 var (
 	lengths = lexicon.WordSet(reasons["lengths"])
 	windows = words(`\b(?:trading|time|trade|entry|order|look-?back) (?:window|duration|length|period)`)
-	// durations are words before a time that is no length of a market: "expiry 5m", "by 5m", "(5m)".
-	durations = words(`(?:\b(?:by|within|expiry|expires?|lifetime|timeout|valid|ttl|hold|held)["']?[ :=]*|\bc?\d+ ?c? ?(?:/ ?|\( ?|for |in )|\b(?:up|down) for )\d+ ?[mh]\b`)
-	habits    = lexicon.WordSet("strategy strat routine trade trading setup run check target rebalance review repeat")
+	// durations are words before a time that is no length of a market: "expiry 5m", "35c by 5m", "35c for 5m".
+	durations = words(`(?:\d ?c by |\b(?:within|expiry|expires?|lifetime|timeout|valid|ttl|hold|held)["']?[ :=]*|\d ?c for )\d+ ?[mh]\b`)
+	// ofExits is a time behind an exit, which is the exit's, "tp 50c / 5m", "stop 25c (5m)", and bids one behind a token that
+	// is bid for, "bid 30c Up for 5m".
+	ofExits = words(`^ ?(?:/ ?|\( ?|for |in )\d+ ?[mh]\b`)
+	bids    = words(`\b(?:up|down|yes|no) for \d+ ?[mh]\b`)
+	habits  = lexicon.WordSet("strategy strat routine trade trading setup run check target rebalance review repeat")
 )
 
 // lastsElse reports whether a time without a coin or a market beside it may be of something else than
@@ -29,7 +33,6 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	daily := r.hasClass(it, "LENWORD")
 	switch {
 	case windows.MatchString(r.p.Text(max(it.From-1, 0), it.To)),
-		!r.hasClass(it, "ROUND", "LENWORD") && durations.MatchString(r.p.Text(max(it.From-3, 0), it.To)),
 		daily && r.p.HasClass(max(it.From-2, 0), it.From, "USD", "USDC"): // "$50 daily"
 		return true
 	}
@@ -38,6 +41,16 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 		w := r.p.Word(at)
 		return r.isLeft(at) && (daily && habits[w] || !daily && !lengths[w])
 	})
+}
+
+// runsFor reports whether a time without a coin or a market beside it is how long something goes on: "expiry 5m", "tp 50c / 5m".
+func runsFor(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
+	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.hasClass(it, "ROUND", "LENWORD") {
+		return false
+	}
+	ofExit := i > 0 && sells(&items[i-1]) && items[i-1].To+1 >= it.From && ofExits.MatchString(r.p.Text(items[i-1].To, it.To))
+	before := r.p.Text(max(it.From-3, 0), it.To)
+	return ofExit || durations.MatchString(before) || r.o.Ordered && bids.MatchString(before)
 }
 
 // ofMarket reports whether an item with a length says that it is of markets, or a coin stands before it.

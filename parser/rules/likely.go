@@ -14,7 +14,7 @@ import (
 // likely offers what a prompt most likely says by its words, where it is surely told and names nothing that no
 // market of ours has.
 func (r *Refusal) likely() (none Offer) {
-	if r.Code != CodeBadRequest {
+	if r.Code != CodeBadRequest || turnedRound.MatchString(r.prompt) {
 		return none
 	}
 	p := grammar.New(r.prompt)
@@ -44,6 +44,9 @@ func (r *Refusal) likely() (none Offer) {
 // atOpen is a time of the entry without a number, which no role tells, ofStory a number of rounds that were won or lost,
 // "my last eleven trades lost"; opens reports whether a strategy has a first time, or an order that waits.
 var atOpen, ofStory = words(`\b(?:at|on) (?:the )?(?:very )?(?:open|start|opening|beginning|outset)\b`), words(`\b(?:last|past|previous|first) [a-z\d]+ (?:trades|rounds|markets|bets|games|entries|ones) (?:i |we |all |just |both )*(?:were|was|lost|won|had|went|didn't|ended|made|got|cost|paid|blew|did|took|ran|gave|have)\b`)
+
+// turnedRound is what turns round what it stands behind or before, which no role tells: "if 2 minutes are left don't."
+var turnedRound = words(`\b(?:don't|dont|do not|no trade|no entry|i pass)\s*(?:[.;!\n]|$)|\b(?:other than|apart from|aside from)\b`)
 
 func opens(s strategy.Canonical) bool {
 	isFirst := func(c strategy.Condition) bool { return c.Type == strategy.TimeElapsed && !c.Comparator.IsLower() }

@@ -207,6 +207,7 @@ var misreadings = []struct {
 	{"howmany", amountOf},
 	{"howmany", costsSo},
 	{"cointime", lastsElse},
+	{"cointime", runsFor},
 	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
 	{"exittime", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 		return isTime(it) && !buys(it) && i+1 < len(items) && items[i+1].From == it.To && sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
@@ -216,6 +217,7 @@ var misreadings = []struct {
 	{"both", bothSides},
 	{"both", otherSide},
 	{"excluded", excludes},
+	{"excluded", excepts},
 	{"anyof", swallows},
 	{"howlong", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "from the start", of an entry that takes
 		return it.Kind == "item.open" && !r.o.Ordered && fromStart.MatchString(r.p.Text(it.From, min(it.To+4, int32(r.p.Tokens()))))
@@ -252,10 +254,34 @@ var misreadings = []struct {
 	{"headless", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 		return hasConds(it) && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.hasClass(it, "INT") && !r.hasClass(it, "CENT", "DEC", "USDC", "USD")
 	}},
+	// A second bound of the spread that is one of the price: "spread no wider than 2c, under 40c".
+	{"vaguespread", widens},
 	// A spread that is called tight with the number of something else: "tight, under 40c".
 	{"vaguespread", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 		return hasWide(it) && r.hasClass(it, "VAGUE")
 	}},
+}
+
+// spreads is how many conditions of an item are on the spread.
+func spreads(it *grammar.Item) (n int) {
+	it.Meaning.Conds().Every(func(c *grammar.Cond) bool {
+		if c.Qty == grammar.Spread {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// widens reports whether a wide bound of the spread has no word for it, beside a narrow one.
+func widens(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
+	narrow, named := func(c *grammar.Cond) bool { return c.Qty == grammar.Spread && c.Num <= widest }, 0
+	for i := it.From; i < it.To; i++ {
+		if strings.HasPrefix(r.p.Word(i), "spread") {
+			named++
+		}
+	}
+	return hasWide(it) && named < spreads(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return anyCond(&o, narrow) })
 }
 
 // parity are words of every second round.
@@ -511,8 +537,6 @@ func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	switch x := it.Meaning.Conds(); {
 	case x == nil:
 		return false
-	case len(x.Any) > 0 && has("UNLESS") && has("COMMA") && !isRange(x): // "unless it's above 40c, and the spread is under 2c"
-		return true
 	case !has("NOT", "AVOID"):
 		return false
 	case len(x.Any) > 0 && !has("UNLESS"):
@@ -520,6 +544,21 @@ func excludes(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	}
 	return has("AVOID") && i+1 < len(items) && items[i+1].From == it.To && items[i+1].Kind == "item.if"
 }
+
+// excepts reports whether an exception may reach over more than it is said of: "unless it's above 40c, and the spread is
+// under 2c", "except in the last minute and spread under 2c".
+func excepts(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
+	x := it.Meaning.Conds()
+	if x == nil || len(x.Any) == 0 || !r.hasClass(it, "UNLESS", "NOT", "AVOID") {
+		return false
+	}
+	goesOn := r.hasClass(it, "COMMA") || goesOnFor.MatchString(r.text(it))
+	return anyCond(it, (*grammar.Cond).IsUnwanted) || r.hasClass(it, "UNLESS") && goesOn && !isRange(x)
+}
+
+// goesOnFor is what stands behind an exception and is none: "unless it's over 40c and provided the spread is 2c", "except in
+// the last minute for 40c".
+var goesOnFor = words(`\b(?:provided|providing|as long as|so long as|only if|but)\b|\bfor \$?[.\d]`)
 
 // isRange reports whether all alternatives are bounds of one quantity.
 func isRange(x *grammar.Expr) bool {

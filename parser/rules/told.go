@@ -17,11 +17,11 @@ var told = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|p
 	`|(?:my (?:friend|brother|buddy|dad|uncle|mate)|someone|a friend|bots|common (?:advice|mistake)|(?:conventional|common) wisdom|the (?:textbook|book)|myth|wrong|mistake|bad|sometimes|often|rarely|seldom|hardly|failing that|worst case|in theory|why|pointless|another idea|second test|i wish)\b` +
 	`|(?:i|we)(?:'d| had|'ve| have)? (?:been|tested|remember|heard|read|saw|seen|noticed|could|hope|removed|deleted|dropped|gave up|miss|lack|fear|quit|stopped|doubt|sometimes|often|rarely|seldom|hardly)\b|i'm (?:told|supposed)\b|it's silly\b|(?:maybe|perhaps) (?:a |an )?(?:stop|target|tp|sl)\b|(?:my |the )?(?:stop|target) was\b` +
 	`|how (?:would|might) (?:that|this|it) have (?:gone|done|worked)\b|(?:a (?:friend|bot|guy|mate|trader)|somebody|degens|whales|bots|makers|market makers|smart money|insiders|one guy|someone|would an?|would it) |(?:i'm|i am) done (?:buying|selling) ` +
-	`|i (?:made|took|lost|gained) (?:a |an )?\$?[.\d]|(?:made|took) (?:a |an )?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:result|results|outcome|that way|so) ?:? ?(?:i (?:make|win|lose) )?(?:a )?\$?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:that way |so )(?:i|you)(?: can| can't)? (?:win|lose) |i (?:win|lose) \.?\d|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
+	`|i (?:made|took|lost|gained|earned) (?:a |an )?\$?[.\d]|(?:made|took|earned|result was) (?:a |an )?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:result|results|outcome|that way|so) ?:? ?(?:i (?:make|win|lose) )?(?:a )?\$?[.\d]+ ?(?:c|cents?) (?:profit|loss|gain)|(?:that way |so )(?:i|you)(?: can| can't)? (?:win|lose) |(?:i|you) can't lose |i (?:win|lose) \.?\d|got (?:out|stopped)\b|was stopped\b|sold (?:mine )?at\b|used to\b` +
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
 // asks is what a sentence begins with that asks of an exit, a condition or an amount, and does not ask for it.
-var asks = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|or) )*(?:do (?:i|we|you) (?:need|think|want|have|even|really)|does (?:an?|the|my) |what (?:does|do) (?:an?|the|my) |who |has anyone (?:used|tried|had)\b|any(?:one|body) (?:tried|used|using|ever) |should (?:the|i|my|it|we)|is (?:a|the) (?:stop|target|trailing|trail|spread)|is (?:an? |the |my )?\.?\d+ ?(?:c|cents?)\b|hold (?:[a-z]+ )*or )`)
+var asks = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|or) )*(?:do (?:i|we|you) (?:need|think|want|have|even|really)|(?:does|could|will|would) (?:(?:an?|the|my) (?:stop|target|trail|exit|[$.\d])|selling |holding )|does (?:an?|the|my) |are (?:stops|targets) |what (?:does|do) (?:an?|the|my) |who |has anyone (?:used|tried|had)\b|any(?:one|body) (?:tried|used|using|ever) |should (?:the|i|my|it|we)|is (?:a|the) (?:stop|target|trailing|trail|spread)|is (?:an? |the |my )?\.?\d+ ?(?:c|cents?)\b|hold (?:[a-z]+ )*or )`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
 var judged = lazy.Compile(`(?i)^\?\)|^(?:[-:(,=?#]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
@@ -33,7 +33,13 @@ var example = lazy.Compile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|s
 
 // asksOf reports whether an exit, a condition or an amount is asked about: "does a stop at 20c help?".
 func asksOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	return it.Kind != "item.market" && !buys(it) && (sells(it) || hasConds(it) || isAmount(it)) && asks.MatchString(r.p.Text(r.sentenceAround(it.From, it.To).from, it.To))
+	return it.Kind != "item.market" && !buys(it) && (sells(it) || hasConds(it) || isAmount(it)) && r.isAsked(it)
+}
+
+// isAsked reports whether an item stands in a question that asks of it.
+func (r *reader) isAsked(it *grammar.Item) bool {
+	s := r.sentenceAround(it.From, it.To)
+	return r.p.HasClass(s.to, min(s.to+1, int32(r.p.Tokens())), "QUESTION") && asks.MatchString(r.p.Text(s.from, it.To))
 }
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
@@ -166,10 +172,10 @@ func (r *reader) hasOtherWords(from, to int32) bool {
 }
 
 // comment is the beginning of one, but for a number, "#2".
-var comment = lazy.Compile(`(?i)^ *(?:#+ |/\*|//|--+ |\[ ?\]|#+(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail))`)
+var comment = lazy.Compile(`(?i)^ *(?:#+ |/\*|//|--+ |\[ ?\]|#+(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail)\w*["']? *[:=])`)
 
 // inline is the beginning of one behind what is said.
-var inline = lazy.Compile(`(?i)\S +#+ ?(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail)`)
+var inline = lazy.Compile(`(?i)\S +(?:#+ ?(?:sl|tp|stop|target|budget|size|stake|sample|entry|exit|max|min|trail)\w*["']? *[:=]|/\*)`)
 
 // values are the classes of what a rule gives.
 var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSNUM", "MINUSNUM", "FRAC"}
@@ -178,7 +184,7 @@ var values = []string{"CENT", "DEC", "USDC", "USD", "INT", "REAL", "DUR", "PLUSN
 func comments(r *reader, _ []grammar.Item, i int, it *grammar.Item) bool {
 	r.look()
 	line, _ := r.p.Widen(it.From, it.From, func(i int32) bool { return r.lines[i] })
-	commented := comment.MatchString(r.p.Text(line, min(line+3, it.From+1))) || inline.MatchString(r.p.Text(line, it.From+1))
+	commented := comment.MatchString(r.p.Text(line, min(line+4, it.From+3, it.To))) || inline.MatchString(r.p.Text(line, min(it.From+3, it.To)))
 	return it.Kind != "item.market" && commented && r.hasClass(it, values...)
 }
 

@@ -15,13 +15,14 @@ const mends = `(?:(?:um+|uh+|er+|hm+|ah|oh|well)[\s,:.]+)*(?:no|nope|nah|actuall
 var (
 	// tells is what a sentence begins with that tells of what it says.
 	tells = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so|well|ok|okay|also)[ ,]+)*(?:(?:(?:some|most|other|many) (?:people|folks|traders|of us|bots)|others|people|traders|folks|everyone|everybody|nobody|someone|he|she|they|his|her|their|my (?:friend|brother|buddy|dad|mate|uncle)(?:'s)?|the (?:exchange|market maker|book|competition))\b|[a-z]+'s plan\b|` +
-		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|you can\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b|(?:should|shall) (?:i|we)\b|would it be (?:better|wise|smart|good|worth)\b)`)
+		`(?:i|we|it|you|bet you)(?:'d| would| could| might| may)? (?:used to|hate|hated|wonder|doubt|could|might|added|sold|cancelled|canceled|bought|merged|re-?entered|tried|bet)\b|bet you|there(?:'s| is| are)\b|(?:it's|it is|that's) (?:a mistake|a bad idea|silly|bad|wrong|risky|stupid)\b|too (?:risky|late|bold)\b|i (?:forgot|considered|thought of)\b|who would\b|(?:should|shall) (?:i|we)\b|would it be (?:better|wise|smart|good|worth)\b)`)
 	// others are those who do what it says.
 	others = lazy.Compile(`\b(?:people|others|traders|folks|everyone|everybody|someone|somebody|anyone|they|a (?:friend|bot|guy|mate|trader)|degens|whales|bots|makers|smart money|the (?:book|market|crowd)|one guy|(?:i|we) used to) (?:buy|sell|add|bid|hedge|cancel|merge|re-?enter|exit|join)s?\b`)
 	// questions ask about what is done, not for it.
 	questions = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*(?:should|shall|does|did|do|is|are|was|were|must|may|might) (?:i|we|it|they|he|she|this|that|there)\b|^[^a-z0-9]*(?:can|could|will|would) (?:it|they|he|she|this|that)\b|\b(?:should|shall|do|did) i\b`)
-	// whatIf asks what something would do beside a strategy that is said before.
+	// whatIf asks what something would do beside a strategy that is said before, with its price.
 	whatIf = lazy.Compile(`^[^a-z0-9]*(?:(?:and|but|so)[ ,]+)*what (?:if|happens if|would happen if)\b`)
+	priced = lazy.Compile(`\d ?c\b|\d ?¢|\bcents?\b|\.\d`)
 	// asksFor is one for it all the same.
 	asksFor = lazy.Compile(`\bis (?:it|there|this) (?:possible|a way|ok|okay|fine|any way)\b|\bwould (?:it|this|that) (?:work|be)\b|\bdoes (?:it|this) work\b`)
 	// strikes are what stands before a phrase that is not done, or not always.
@@ -65,7 +66,7 @@ var asides = []struct {
 	why string
 }{
 	{func(a *aside) bool {
-		return tells.MatchString(a.sentence) || tells.MatchString(a.clause) || others.MatchString(a.clause) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && (strings.TrimSpace(a.before) == "" || whatIf.MatchString(a.sentence) && strings.ContainsAny(a.earlier, "0123456789"))
+		return tells.MatchString(a.sentence) || tells.MatchString(a.clause) || others.MatchString(a.clause) || a.asked && questions.MatchString(a.sentence) && !asksFor.MatchString(a.sentence) || a.asked && (strings.TrimSpace(a.before) == "" || whatIf.MatchString(a.sentence) && priced.MatchString(a.earlier))
 	}, "a rule of its own, or told of others or of before, or asked? say it by itself, such as \"sell half at 60c\", or leave it out"},
 	{func(a *aside) bool {
 		return strikes.MatchString(a.before) || takes.MatchString(a.behind) || takes.MatchString(a.next)
