@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // figure is a number of the prompt that was read.
@@ -78,7 +79,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 			no(f.from, f.to+1)
 		case f.bare && (r.numbersHeading(f) || r.names(reading.Items[f.item].From, f.to)):
 			no(reading.Items[f.item].From, f.to)
-		case f.from > 0 && (isBare(&reading.Items[f.item]) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
+		case f.from > 0 && (said.IsBare(&reading.Items[f.item]) && r.ofDenied(f) || f.bare && r.ofAnother(reading, f)):
 			no(f.from-1, f.to)
 		}
 	}
@@ -89,7 +90,7 @@ func (r *reader) headless(reading *grammar.Reading) []Obstacle {
 // another kind, or a price without a comparator straight beside a price.
 func (r *reader) followsStrangely(reading *grammar.Reading, before, f *figure) bool {
 	return f.bare && f.mends && before.item != f.item && before.kind != f.kind ||
-		f.kind == before.kind && (isBare(&reading.Items[f.item]) && r.besideOnly(before.to, f.from) || before.bare && before.to == f.from)
+		f.kind == before.kind && (said.IsBare(&reading.Items[f.item]) && r.besideOnly(before.to, f.from) || before.bare && before.to == f.from)
 }
 
 // counts reports whether a word behind a price makes an amount of it, or a count: what
@@ -149,12 +150,7 @@ func (r *reader) ofDenied(f *figure) bool {
 // or a "no" that is not bought.
 func (r *reader) ofAnother(reading *grammar.Reading, f *figure) bool {
 	return f.kind == "price" && r.p.HasClass(f.from-1, f.from, "STAKE", "BUDGET") ||
-		isBare(&reading.Items[f.item]) && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)
-}
-
-// isBare reports whether an item has a price without a comparator.
-func isBare(it *grammar.Item) bool {
-	return anyCond(it, func(c *grammar.Cond) bool { return c.Bare })
+		said.IsBare(&reading.Items[f.item]) && r.p.Word(f.from-1) == "no" && !reading.Items[f.item].Meaning.Has(grammar.SlotBuy)
 }
 
 // besideOnly reports whether nothing stands between two numbers but what puts them

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // lengths are the words that say no more of a length of markets beside which no coin and no market
@@ -24,7 +25,7 @@ var (
 // lastsElse reports whether a time without a coin or a market beside it may be of something else than
 // the length of markets: "24h lookback", "entry window: 5m", "over one hour".
 func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) ||
+	if it.Kind != "item.market" || !said.HasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.ofMarket(it) ||
 		r.hasClass(it, "ROUND") && slices.ContainsFunc(items, func(o grammar.Item) bool { // "The 15m markets are noisy. ETH 15m, ..."
 			return o.Meaning.Has(grammar.SlotCoin) && o.Meaning.Get(grammar.SlotLen) == it.Meaning.Get(grammar.SlotLen)
 		}) {
@@ -45,10 +46,10 @@ func lastsElse(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 
 // runsFor reports whether a time without a coin or a market beside it is how long something goes on: "expiry 5m", "tp 50c / 5m".
 func runsFor(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if it.Kind != "item.market" || !hasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.hasClass(it, "ROUND", "LENWORD") {
+	if it.Kind != "item.market" || !said.HasLength(it) || it.Meaning.Has(grammar.SlotCoin) || r.hasClass(it, "ROUND", "LENWORD") {
 		return false
 	}
-	ofExit := i > 0 && sells(&items[i-1]) && items[i-1].To+1 >= it.From && ofExits.MatchString(r.p.Text(items[i-1].To, it.To))
+	ofExit := i > 0 && said.Sells(&items[i-1]) && items[i-1].To+1 >= it.From && ofExits.MatchString(r.p.Text(items[i-1].To, it.To))
 	before := r.p.Text(max(it.From-3, 0), it.To)
 	return ofExit || durations.MatchString(before) || r.o.Ordered && bids.MatchString(before)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // misread lists the items that may be another than they are read as.
@@ -36,28 +37,11 @@ func (r *reader) misreads(items []grammar.Item, i int) string {
 			return m.why
 		}
 	}
-	texts := map[[2]int32]string{} // by how many tokens before and behind it
-	for _, t := range turns() {
-		if !t.of(it) {
-			continue
-		}
-		around := [2]int32{t.before, t.behind}
-		text, known := texts[around]
-		if !known {
-			text = strings.ToLower(r.p.Text(max(it.From-t.before, 0), min(it.To+t.behind, int32(r.p.Tokens()))))
-			texts[around] = text
-		}
-		if t.words.MatchString(text) && !r.hasClass(it, t.unless...) {
-			return t.why
-		}
-	}
-	return ""
+	return said.Turned(r.p, it)
 }
 
 // words is an expression of them, in letters of any size.
 func words(exp string) *lazy.Regexp { return lazy.Compile(`(?i)` + exp) }
-
-func hasPriceOrExit(it *grammar.Item) bool { return sells(it) || hasPrice(it) }
 
 // hasClass reports whether a lexeme of one of the classes lies in an item.
 func (r *reader) hasClass(it *grammar.Item, classes ...string) bool {
@@ -70,53 +54,6 @@ func (r *reader) text(it *grammar.Item) string { return r.p.Text(it.From, it.To)
 // someOf reports whether a word in [from, to) is one of a list.
 func (r *reader) someOf(from, to int32, list map[string]bool) bool {
 	return r.p.Some(from, to, func(at int32) bool { return list[r.p.Word(at)] })
-}
-
-// anyCond reports whether a condition of an item is so.
-func anyCond(it *grammar.Item, is func(c *grammar.Cond) bool) bool {
-	return !it.Meaning.Conds().Every(func(c *grammar.Cond) bool { return !is(c) })
-}
-
-// someHas reports whether an item says a slot.
-func someHas(items []grammar.Item, slot grammar.Slot) bool {
-	return slices.ContainsFunc(items, func(it grammar.Item) bool { return it.Meaning.Has(slot) })
-}
-
-func hasConds(it *grammar.Item) bool { return it.Meaning.Conds() != nil }
-
-func isAmount(it *grammar.Item) bool { return it.Kind == "item.sample" || it.Kind == "item.money" }
-
-// having reports of an item whether one of the conditions that must all hold is so.
-func having(is func(c grammar.Cond) bool) func(it *grammar.Item) bool {
-	return func(it *grammar.Item) bool { return slices.ContainsFunc(all(it), is) }
-}
-
-// Items with a condition on a price or the spread, on a move, the time that is left, any time.
-var (
-	hasPrice     = having(func(c grammar.Cond) bool { return c.Qty <= grammar.Spread })
-	hasChange    = having(func(c grammar.Cond) bool { return c.Qty == grammar.Change })
-	hasRemaining = having(func(c grammar.Cond) bool { return c.Qty == grammar.Remaining })
-	hasTime      = having(func(c grammar.Cond) bool { return c.IsTime() })
-	hasUntimed   = having(func(c grammar.Cond) bool { return !c.IsTime() })
-	hasLate      = having(func(c grammar.Cond) bool { return c.IsLate() })
-)
-
-func hasLength(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotLen) }
-
-func always(*grammar.Item) bool { return true }
-
-// all are the conditions of an item that must all hold.
-func all(it *grammar.Item) []grammar.Cond {
-	if x := it.Meaning.Conds(); x != nil {
-		return x.All
-	}
-	return nil
-}
-
-// isMove reports whether an item says of a move and maybe of times, and of nothing else.
-func isMove(it *grammar.Item) bool {
-	list := all(it)
-	return len(list) > 0 && list[0].Qty == grammar.Change && !slices.ContainsFunc(list, func(c grammar.Cond) bool { return c.Qty != grammar.Change && !c.IsTime() })
 }
 
 // passesOne reports whether "one" before a number of an item is passed over, and no pronoun: "one or
@@ -145,20 +82,6 @@ var (
 
 func named(c grammar.Cond) bool { return c.Tok == grammar.SideUp || c.Tok == grammar.SideDown }
 
-// far is a distance from entry that is as likely a price, in 1e-6.
-const far = 300_000
-
-func isFar(it *grammar.Item) bool {
-	return max(it.Meaning.Get(grammar.SlotTPO), it.Meaning.Get(grammar.SlotTrail)) >= far
-}
-
-// isLate reports whether an item has a time from which on it holds, and is no sale.
-func isLate(it *grammar.Item) bool { return !sells(it) && hasLate(it) }
-
-func hasWide(it *grammar.Item) bool {
-	return anyCond(it, func(c *grammar.Cond) bool { return c.Qty == grammar.Spread && c.Num > widest })
-}
-
 // misreading reports whether item i may be another than it is read as.
 type misreading func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool
 
@@ -178,7 +101,7 @@ var misreadings = []struct {
 	{"headless", passesOne},
 	// What is demanded, behind what is avoided: "no entries or the spread has to be under 2c".
 	{"exclusion", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-		return hasConds(it) && r.hasClass(it, "AVOID") && r.says(it, "must")
+		return said.HasConds(it) && r.hasClass(it, "AVOID") && r.says(it, "must")
 	}},
 	{"headless", func(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 		return it.Meaning.Has(grammar.SlotTPO) && r.by(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return o.Meaning.Has(grammar.SlotBuy) && r.by(&o) })
@@ -196,7 +119,7 @@ var misreadings = []struct {
 	{"lossof", asFar},
 	{"history", wasSo},
 	{"ashigh", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // what is paid at most: "buy Up as high as 50c"
-		return hasConds(it) && asHigh.MatchString(r.text(it)) && !isHigh.MatchString(r.text(it))
+		return said.HasConds(it) && asHigh.MatchString(r.text(it)) && !isHigh.MatchString(r.text(it))
 	}},
 	{"sellsif", thenBuys},
 	{"heldgain", locks},
@@ -210,7 +133,7 @@ var misreadings = []struct {
 	{"cointime", runsFor},
 	// A time straight before an exit, of which it may be: ", from minute 10 tp 48c".
 	{"exittime", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-		return isTime(it) && !buys(it) && i+1 < len(items) && items[i+1].From == it.To && sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
+		return said.IsTime(it) && !said.Buys(it) && i+1 < len(items) && items[i+1].From == it.To && said.Sells(&items[i+1]) && it.From > 0 && r.isBreak(it.From-1)
 	}},
 	{"nosale", deniesNext},
 	{"exclusion", takenBack},
@@ -223,22 +146,22 @@ var misreadings = []struct {
 		return it.Kind == "item.open" && !r.o.Ordered && fromStart.MatchString(r.p.Text(it.From, min(it.To+4, int32(r.p.Tokens()))))
 	}},
 	{"switch", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "SL 30c => buy Down"
-		return i > 0 && it.Kind == "item.buy" && it.Meaning.Has(grammar.SlotSide) && sells(&items[i-1]) && r.behind(it.From, "ARROW")
+		return i > 0 && it.Kind == "item.buy" && it.Meaning.Has(grammar.SlotSide) && said.Sells(&items[i-1]) && r.behind(it.From, "ARROW")
 	}},
 	{"both", notBought},
 	{"both", ownsOther},
 	{"headless", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool { // "buy Up 5c lower"
-		return it.Kind == "item.offset" && i > 0 && items[i-1].To == it.From && buys(&items[i-1]) && !hasConds(&items[i-1]) && further.MatchString(r.text(it))
+		return it.Kind == "item.offset" && i > 0 && items[i-1].To == it.From && said.Buys(&items[i-1]) && !said.HasConds(&items[i-1]) && further.MatchString(r.text(it))
 	}},
 	{"exclusion", func(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool { // "buy the favorite, not Down"
 		return notToken.MatchString(r.text(it)) && slices.ContainsFunc(items, func(o grammar.Item) bool { return r.hasClass(&o, "FAV", "EITHER") })
 	}},
 	{"sequence", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "even rounds only", "every 30 rounds"
-		return it.From > 0 && (r.p.HasClass(it.From, it.From+1, "ROUND") && parity[r.p.Word(it.From-1)] || isAmount(it) && r.p.Word(it.From-1) == "every")
+		return it.From > 0 && (r.p.HasClass(it.From, it.From+1, "ROUND") && parity[r.p.Word(it.From-1)] || said.IsAmount(it) && r.p.Word(it.From-1) == "every")
 	}},
 	{"length", halfOf},
 	{"told", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool { // "I'm done buying Up"
-		return buys(it) && doneBuying.MatchString(r.p.Text(max(it.From-3, 0), it.To))
+		return said.Buys(it) && doneBuying.MatchString(r.p.Text(max(it.From-3, 0), it.To))
 	}},
 	// What heads a prompt may be its market all the same, and is offered.
 	{"unheld", func(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
@@ -252,36 +175,25 @@ var misreadings = []struct {
 	{"howmuch", stakesTo},
 	// Cents or dollars on a side of the book: "more than 60 on the bid".
 	{"headless", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-		return hasConds(it) && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.hasClass(it, "INT") && !r.hasClass(it, "CENT", "DEC", "USDC", "USD")
+		return said.HasConds(it) && (r.says(it, "on the ask") || r.says(it, "on the bid")) && r.hasClass(it, "INT") && !r.hasClass(it, "CENT", "DEC", "USDC", "USD")
 	}},
 	// A second bound of the spread that is one of the price: "spread no wider than 2c, under 40c".
 	{"vaguespread", widens},
 	// A spread that is called tight with the number of something else: "tight, under 40c".
 	{"vaguespread", func(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-		return hasWide(it) && r.hasClass(it, "VAGUE")
+		return said.HasWide(it) && r.hasClass(it, "VAGUE")
 	}},
-}
-
-// spreads is how many conditions of an item are on the spread.
-func spreads(it *grammar.Item) (n int) {
-	it.Meaning.Conds().Every(func(c *grammar.Cond) bool {
-		if c.Qty == grammar.Spread {
-			n++
-		}
-		return true
-	})
-	return n
 }
 
 // widens reports whether a wide bound of the spread has no word for it, beside a narrow one.
 func widens(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	narrow, named := func(c *grammar.Cond) bool { return c.Qty == grammar.Spread && c.Num <= widest }, 0
+	narrow, named := func(c *grammar.Cond) bool { return c.Qty == grammar.Spread && c.Num <= said.Widest }, 0
 	for i := it.From; i < it.To; i++ {
 		if strings.HasPrefix(r.p.Word(i), "spread") {
 			named++
 		}
 	}
-	return hasWide(it) && named < spreads(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return anyCond(&o, narrow) })
+	return said.HasWide(it) && named < said.Spreads(it) && slices.ContainsFunc(items, func(o grammar.Item) bool { return said.AnyCond(&o, narrow) })
 }
 
 // parity are words of every second round.
@@ -293,11 +205,8 @@ func halfOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	for before > 0 && r.p.Word(before) == "-" {
 		before--
 	}
-	return before >= 0 && hasLength(it) && r.p.HasClass(before+1, before+3, "LENWORD") && !r.p.HasClass(before+1, before+2, "COIN") && r.p.Word(before) == "half"
+	return before >= 0 && said.HasLength(it) && r.p.HasClass(before+1, before+3, "LENWORD") && !r.p.HasClass(before+1, before+2, "COIN") && r.p.Word(before) == "half"
 }
-
-// widest is the spread that may be called tight, in 1e-6: up to it a price is the mid.
-const widest = 100_000
 
 // fewest markets are asked for by "test 20" at the head of a prompt: "Test 7." is its name.
 const fewest = 20
@@ -321,15 +230,15 @@ func (r *reader) by(it *grammar.Item) bool {
 // goesOnWith reports whether bare bounds stand behind one of the ask or the bid on the other side,
 // which they may go on with: "ask 95c or higher. Up to 97c".
 func goesOnWith(_ *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	return i > 0 && it.Kind == "item.pred" && anyCond(&items[i-1], func(c *grammar.Cond) bool {
-		return anyCond(it, c.Faces)
+	return i > 0 && it.Kind == "item.pred" && said.AnyCond(&items[i-1], func(c *grammar.Cond) bool {
+		return said.AnyCond(it, c.Faces)
 	})
 }
 
 // notBought reports whether a purchase is denied of the other token than the one that is bought:
 // "I don't want to buy Up under 38c. I want to buy Down".
 func notBought(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	if !hasConds(it) || !r.hasClass(it, "NOT", "AVOID") || r.hasClass(it, "UNLESS") {
+	if !said.HasConds(it) || !r.hasClass(it, "NOT", "AVOID") || r.hasClass(it, "UNLESS") {
 		return false
 	}
 	m := boughtNot.FindStringSubmatch(r.text(it))
@@ -361,7 +270,7 @@ var someMarket = words(`(?:^|[.;] )(?:any|every|all) markets?(?: at all)? ?[.,:]
 // unnamed reports whether the prompt has words for the coin, the length or the size that no item has.
 func (r *reader) unnamed(items []grammar.Item) bool {
 	text := r.p.Text(0, int32(r.p.Tokens()))
-	named := func(slot grammar.Slot) bool { return someHas(items, slot) }
+	named := func(slot grammar.Slot) bool { return said.SomeHas(items, slot) }
 	return someMarket.MatchString(text) && !named(grammar.SlotCoin) && !named(grammar.SlotLen) || someShare.MatchString(text) || someCoin.MatchString(text) && !named(grammar.SlotCoin) || someLength.MatchString(text) && !named(grammar.SlotLen)
 }
 
@@ -387,7 +296,7 @@ var owned = words(`\b(?:have|hold|own|holding|owning|got) (?:the |some )?(?:up|d
 // or a word for owning it: "$20 Up at 45c, … then buy Down".
 func ownsOther(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	side := bought(items)
-	if !slices.ContainsFunc(all(it), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }) {
+	if !slices.ContainsFunc(said.All(it), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }) {
 		return false
 	}
 	paid := i > 0 && items[i-1].Kind == "item.money" && items[i-1].To == it.From && r.p.HasClass(it.From, it.From+1, "TOK")
@@ -400,7 +309,7 @@ var costs = words(`\b(?:with (?:an? )?(?:spread|ask|bid|at least \$)|(?:and|or) 
 // ofOther reports whether a verb may be of the token named before it, which is not the one bought,
 // or of that: "Down is over 60c and costs 63c".
 func ofOther(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	list := all(it)
+	list := said.All(it)
 	side := bought(items)
 	other := func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side }
 	return slices.ContainsFunc(list, other) && !named(list[len(list)-1]) && costs.MatchString(r.text(it))
@@ -409,8 +318,8 @@ func ofOther(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 // deniesNext reports whether a condition ends with a negation that is of what follows: "in the
 // first 5 minutes, don't take profit at 55c".
 func deniesNext(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.hasClass(it, "NOT") && !buys(it)
-	return hasConds(it) && denies && i+1 < len(items) && items[i+1].From == it.To
+	denies := r.behind(it.To, "NOT") || r.behind(it.To, "BUY") && r.hasClass(it, "NOT") && !said.Buys(it)
+	return said.HasConds(it) && denies && i+1 < len(items) && items[i+1].From == it.To
 }
 
 // takesOther reports whether "it" is bought in a sentence that names the other token before, where
@@ -422,7 +331,7 @@ func takesOther(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	side := bought(items)
 	from := r.sentenceAround(it.From, it.To).from
 	return side != 0 && slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
-		return o.From >= from && slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side })
+		return o.From >= from && slices.ContainsFunc(said.All(&o), func(c grammar.Cond) bool { return named(c) && int64(c.Tok) != side })
 	})
 }
 
@@ -434,7 +343,7 @@ var was, wondered = words(`\b(?:has been|had been|have been) (?:above|below|over
 
 // wasSo reports whether a condition is on what was so before: "once it has been above 50c".
 func wasSo(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	if !hasConds(it) || !was.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) {
+	if !said.HasConds(it) || !was.MatchString(r.p.Text(it.From, min(it.To+3, int32(r.p.Tokens())))) {
 		return false
 	}
 	s := r.sentenceAround(it.From, it.To)
@@ -447,7 +356,7 @@ var asHigh, isHigh = words(`\bas high as\b`), words(`\b(?:is|are|it's|be|goes|ge
 // thenBuys reports whether a sale has a condition behind "and" that is of the purchase behind it: "I sell
 // at 80c, and when Up trades below 40c I buy Up".
 func thenBuys(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	return i+1 < len(items) && sells(it) && buys(&items[i+1]) && items[i+1].From <= it.To+2 && it.Meaning.Has(grammar.SlotSL) && andWhen.MatchString(r.text(it))
+	return i+1 < len(items) && said.Sells(it) && said.Buys(&items[i+1]) && items[i+1].From <= it.To+2 && it.Meaning.Has(grammar.SlotSL) && andWhen.MatchString(r.text(it))
 }
 
 // andWhen is a condition at the end of a sale.
@@ -459,22 +368,16 @@ var gains = words(`^(?:lock(?:ing)? in|bank|take|grab|collect|happy with|pocket|
 // locks reports whether a price to sell at may be what is gained: "lock in 10c".
 func locks(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	at := max(it.Meaning.Get(grammar.SlotSold), it.Meaning.Get(grammar.SlotTP))
-	return at > 0 && at < far && gains.MatchString(r.text(it)) && !r.hasClass(it, "PROFIT") && !slices.ContainsFunc(items, func(o grammar.Item) bool {
-		return slices.ContainsFunc(all(&o), func(c grammar.Cond) bool { return c.Qty <= grammar.Bid })
+	return at > 0 && at < said.Far && gains.MatchString(r.text(it)) && !r.hasClass(it, "PROFIT") && !slices.ContainsFunc(items, func(o grammar.Item) bool {
+		return slices.ContainsFunc(said.All(&o), func(c grammar.Cond) bool { return c.Qty <= grammar.Bid })
 	})
-}
-
-// isNear reports whether an item sells at a price that may be a gain.
-func isNear(it *grammar.Item) bool {
-	at := it.Meaning.Get(grammar.SlotSold)
-	return at > 0 && at < far
 }
 
 // asFar reports whether a stop is as likely a distance, as the target is one: "20c profit target, 10c
 // stop loss".
 func asFar(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 	at := it.Meaning.Get(grammar.SlotSL)
-	return at > 0 && at < far && someHas(items, grammar.SlotTPO) && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
+	return at > 0 && at < said.Far && said.SomeHas(items, grammar.SlotTPO) && r.p.HasClass(it.From+1, it.To, "SL") && r.p.HasClass(it.From, it.From+2, "CENT")
 }
 
 // takesBack are words that take back what stands before them.
@@ -487,7 +390,7 @@ func takenBack(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if at < n && r.isBreak(at) {
 		at++
 	}
-	if at >= n || !takesBack[r.p.Word(at)] || !sells(it) && !hasConds(it) {
+	if at >= n || !takesBack[r.p.Word(at)] || !said.Sells(it) && !said.HasConds(it) {
 		return false
 	}
 	next := n
@@ -502,11 +405,11 @@ func takenBack(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 func bothSides(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	side := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft), it.Meaning.Get(grammar.SlotSide))
 	corrects := r.p.HasClass(max(it.From-1, 0), it.To, "MEAN")
-	if side != grammar.SideUp && side != grammar.SideDown || hasConds(it) || !corrects && !r.isLoose(it) {
+	if side != grammar.SideUp && side != grammar.SideDown || said.HasConds(it) || !corrects && !r.isLoose(it) {
 		return false
 	}
 	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
-		return anyCond(&o, func(c *grammar.Cond) bool {
+		return said.AnyCond(&o, func(c *grammar.Cond) bool {
 			return (corrects || o.Kind == "item.head" && c.Qty != grammar.Change) && named(*c) && int64(c.Tok) != side
 		})
 	})
@@ -526,7 +429,7 @@ func (r *reader) isLoose(it *grammar.Item) bool {
 // once, when stopped out, buy the other side".
 func otherSide(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	other := it.Kind == "item.buy" && r.hasClass(it, "OTHER")
-	return other && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return buys(&o) })
+	return other && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return said.Buys(&o) })
 }
 
 // excludes reports whether it is not clear what a negation reaches: over two things ("not in the
@@ -553,7 +456,7 @@ func excepts(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 		return false
 	}
 	goesOn := r.hasClass(it, "COMMA") || goesOnFor.MatchString(r.text(it))
-	return anyCond(it, (*grammar.Cond).IsUnwanted) || r.hasClass(it, "UNLESS") && goesOn && !isRange(x)
+	return said.AnyCond(it, (*grammar.Cond).IsUnwanted) || r.hasClass(it, "UNLESS") && goesOn && !isRange(x)
 }
 
 // goesOnFor is what stands behind an exception and is none: "unless it's over 40c and provided the spread is 2c", "except in
@@ -568,13 +471,6 @@ func isRange(x *grammar.Expr) bool {
 
 // fromStart is a time that goes on.
 var fromStart = words(`^(?:from|starting)\b|\bto (?:the )?(?:close|end|finish)\b`)
-
-// sellsTwice reports whether an item sells at a price and at a time.
-func sellsTwice(it *grammar.Item) bool {
-	has := func(s grammar.Slot) bool { return it.Meaning.Has(s) }
-	return slices.ContainsFunc([]grammar.Slot{grammar.SlotMaxHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart}, has) &&
-		slices.ContainsFunc([]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotSold}, has)
-}
 
 // swallows reports whether one alternative is a case of another, which it would say nothing beside, or a
 // time alone beside a time and more: "below 50c, or below 45c if the spread is over 3c", "below 40c before

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -21,7 +22,7 @@ func (r *reader) ofExits(reading *grammar.Reading) []Obstacle {
 	for i := range reading.Items {
 		from, to := i, i
 		switch {
-		case !bounds(&reading.Items[i]) || r.hasClass(&reading.Items[i], entryWords...) && !(r.behind(reading.Items[i].From, "COMMA") && lasting[r.p.Word(reading.Items[i].From)]):
+		case !said.Bounds(&reading.Items[i]) || r.hasClass(&reading.Items[i], entryWords...) && !(r.behind(reading.Items[i].From, "COMMA") && lasting[r.p.Word(reading.Items[i].From)]):
 			continue
 		case r.followsExit(reading.Items, i):
 			from--
@@ -66,7 +67,7 @@ func (r *reader) untrailed(reading *grammar.Reading, s strategy.Canonical) (list
 // one in its clause, and in a clause of its own one in a sentence of exits, in a list
 // of them, behind other words, or that lasts.
 func (r *reader) followsExit(items []grammar.Item, i int) bool {
-	if i == 0 || !sells(&items[i-1]) && !isExit(&items[i-1]) {
+	if i == 0 || !said.Sells(&items[i-1]) && !said.IsExit(&items[i-1]) {
 		return i == 1 && r.sizes(items, &items[0], &items[1])
 	}
 	exit, cond := &items[i-1], &items[i]
@@ -74,13 +75,13 @@ func (r *reader) followsExit(items []grammar.Item, i int) bool {
 	switch {
 	case r.changesExit(exit, cond):
 		return true
-	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, buys):
+	case between("STOP", "QUESTION"), between(entryWords...), between("COMMA", "SOFT") && r.goesOn(items, i, said.Buys):
 		return false
 	case !between("COMMA", "SOFT", "COLON", "SLASH"), between("ARROW", "LP"):
 		return true
 	}
-	return r.goesOn(items, i, sells) || r.lasts(exit, cond) || r.thenToo(items, i) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
-		return it.From != cond.From && (bounds(&it) || buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
+	return r.goesOn(items, i, said.Sells) || r.lasts(exit, cond) || r.thenToo(items, i) || !slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return it.From != cond.From && (said.Bounds(&it) || said.Buys(&it)) && !r.p.HasClass(min(it.From, exit.From), max(it.From, exit.From), "STOP", "QUESTION")
 	})
 }
 
@@ -97,7 +98,7 @@ var then = words(`^(?:and |then )*(?:sell|exit|get out|out|bail|bail out|close|c
 
 // thenToo reports whether the condition of item i stands so behind the exit before it, and the entry has others.
 func (r *reader) thenToo(items []grammar.Item, i int) bool {
-	return then.MatchString(r.p.Text(items[i-1].From, items[i].To)) && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return hasConds(&o) })
+	return then.MatchString(r.p.Text(items[i-1].From, items[i].To)) && slices.ContainsFunc(items[:i], func(o grammar.Item) bool { return said.HasConds(&o) })
 }
 
 // goesOn reports whether the sentence of item i goes on with an item that is so.
@@ -125,7 +126,7 @@ func (r *reader) leadsExit(items []grammar.Item, i int) bool {
 	between := func(classes ...string) bool { return r.p.HasClass(before, cond.From, classes...) }
 	behind := func(classes ...string) bool { return r.p.HasClass(cond.To, items[i+1].From, classes...) }
 	sentence := i == 0 || between("STOP", "QUESTION")
-	opens := r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS") || isTime(cond) && r.p.Word(cond.To-1) == "in"
+	opens := r.p.HasClass(cond.From, cond.From+1, "WORD", "IF", "UNLESS") || said.IsTime(cond) && r.p.Word(cond.To-1) == "in"
 	switch {
 	case behind("SLASH"), between(entryWords...):
 		return false
@@ -138,45 +139,34 @@ func (r *reader) leadsExit(items []grammar.Item, i int) bool {
 // leads reports whether an exit or an amount stands behind the condition of item i, and the entry has others.
 func (r *reader) leads(items []grammar.Item, i int) bool {
 	is := func(it *grammar.Item) bool {
-		return sells(it) || isExit(it) && r.entered(items, it) && !r.p.HasClass(items[i].To, it.From, "SOFT") || i == 0 && r.sizes(items, it, &items[i])
+		return said.Sells(it) || said.IsExit(it) && r.entered(items, it) && !r.p.HasClass(items[i].To, it.From, "SOFT") || i == 0 && r.sizes(items, it, &items[i])
 	}
-	had := slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return hasConds(&it) })
+	had := slices.ContainsFunc(items[:i], func(it grammar.Item) bool { return said.HasConds(&it) })
 	return r.goesOn(items, i, is) && items[i].Kind != "item.pred" && (had || r.entered(items, &items[i]))
 }
 
 // sizes reports whether an amount stands beside a condition in a sentence that buys nothing, before the purchase.
 func (r *reader) sizes(items []grammar.Item, amount, cond *grammar.Item) bool {
 	apart := r.p.HasClass(min(amount.To, cond.To), max(amount.From, cond.From), "STOP", "SOFT")
-	return isAmount(amount) && !apart && r.entered(items, cond)
+	return said.IsAmount(amount) && !apart && r.entered(items, cond)
 }
 
 // entered reports whether it is bought, on conditions, in a sentence behind that of an item, which buys nothing.
 func (r *reader) entered(items []grammar.Item, at *grammar.Item) bool {
 	s := *r.sentenceAround(at.From, at.To)
-	return slices.ContainsFunc(items, func(it grammar.Item) bool { return buys(&it) && it.From >= s.to && (hasConds(&it) || r.o.Limit != nil) }) &&
-		!slices.ContainsFunc(items, func(it grammar.Item) bool { return buys(&it) && it.From >= s.from && it.To <= s.to })
+	return slices.ContainsFunc(items, func(it grammar.Item) bool {
+		return said.Buys(&it) && it.From >= s.to && (said.HasConds(&it) || r.o.Limit != nil)
+	}) &&
+		!slices.ContainsFunc(items, func(it grammar.Item) bool { return said.Buys(&it) && it.From >= s.from && it.To <= s.to })
 }
 
 // entryWords are the classes of words of buying, and of not doing so.
 var entryWords = []string{"ENTRYCUE", "ENTRYREF", "AVOID"}
 
-// sells reports whether an item says at what price or when to sell.
-func sells(it *grammar.Item) bool {
-	return slices.ContainsFunc([]grammar.Slot{grammar.SlotTP, grammar.SlotSL, grammar.SlotTPO, grammar.SlotSLO, grammar.SlotTrail, grammar.SlotSold, grammar.SlotMaxHold, grammar.SlotExitBefore, grammar.SlotExitAt, grammar.SlotExitPart}, func(s grammar.Slot) bool {
-		return it.Meaning.Has(s) && it.Meaning.Get(s) != grammar.None
-	})
-}
-
-// buys reports whether an item says what is bought.
-func buys(it *grammar.Item) bool { return it.Kind == "item.buy" || it.Kind == "item.head" }
-
-// bounds reports whether an item says when to buy, and not what.
-func bounds(it *grammar.Item) bool { return hasConds(it) && !buys(it) }
-
 // ofOneself reports whether a token is how somebody fares: "because I'm up", "pause once I'm down $50".
 func ofOneself(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	text := r.p.Text(max(it.From-3, 0), it.To)
-	return it.Kind != "item.market" && !sells(it) && oneself.MatchString(text)
+	return it.Kind != "item.market" && !said.Sells(it) && oneself.MatchString(text)
 }
 
 var (
@@ -193,13 +183,13 @@ var (
 // "let two minutes go by and sell at 60c", "sell half at 50c, 2 minutes later sell the rest".
 func thenSells(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	held := it.Meaning.Has(grammar.SlotMaxHold)
-	if !held && (!hasConds(it) || !waited.MatchString(r.p.Text(max(it.From-2, 0), it.To))) {
+	if !held && (!said.HasConds(it) || !waited.MatchString(r.p.Text(max(it.From-2, 0), it.To))) {
 		return false
 	}
 	if held && r.sellsOn(it) {
 		return true
 	}
-	if i+1 == len(items) || !sells(&items[i+1]) || items[i+1].Meaning.Has(grammar.SlotMaxHold) {
+	if i+1 == len(items) || !said.Sells(&items[i+1]) || items[i+1].Meaning.Has(grammar.SlotMaxHold) {
 		return false
 	}
 	between, next := r.p.Text(it.To, items[i+1].From), r.p.Text(items[i+1].From, items[i+1].To)

@@ -8,6 +8,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/rules/said"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -204,7 +205,7 @@ func (r *reader) ofCommentary(reading *grammar.Reading) int {
 // bought than the condition: "fade the pump: Up jumps 8c in 30s".
 func (r *reader) fades(reading *grammar.Reading) bool {
 	fading := lexicon.Slot{Key: "why", Value: "fading"}
-	return !someHas(reading.Items, grammar.SlotSide) &&
+	return !said.SomeHas(reading.Items, grammar.SlotSide) &&
 		r.p.Has(0, int32(r.p.Tokens()), func(e *lexicon.Entry) bool { return slices.Contains(e.Slots, fading) })
 }
 
@@ -228,7 +229,7 @@ func (r *reader) onlyObserves(reading *grammar.Reading) bool {
 // nothing but what is bought in a question for a choice: "maybe Up?", "which of them would you take?".
 func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 	if len(reading.Items) == 0 || slices.ContainsFunc(reading.Items, func(it grammar.Item) bool {
-		return it.Kind != "item.head" || hasConds(&it) || it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)
+		return it.Kind != "item.head" || said.HasConds(&it) || it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)
 	}) {
 		return false
 	}
@@ -238,7 +239,7 @@ func (r *reader) onlyAsks(reading *grammar.Reading) bool {
 
 // whichCoin are the words that ask for a coin where none is named: "which coin is best?".
 func (r *reader) whichCoin(reading *grammar.Reading) (list []Obstacle) {
-	if someHas(reading.Items, grammar.SlotCoin) {
+	if said.SomeHas(reading.Items, grammar.SlotCoin) {
 		return nil
 	}
 	for i := range int32(r.p.Tokens()) - 1 {

@@ -12,6 +12,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
 	"github.com/ladderback/ladderback/parser/meaning"
+	"github.com/ladderback/ladderback/parser/rules/said"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -337,7 +338,7 @@ func (r *reader) faulty(reading *grammar.Reading, f *meaning.Fault) *Refusal {
 		it := &reading.Items[i]
 		o := r.obstacle(it.From, r.p.WordsEnd(it.From, it.To))
 		o.Unread, o.Why, o.Remedy = f.Kind != meaning.Contradicts && f.Kind != meaning.Invalid, string(f.Kind), f.Message
-		if f.Kind == meaning.Contradicts && hasConds(it) && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it, "IF", "UNLESS") {
+		if f.Kind == meaning.Contradicts && said.HasConds(it) && (it.Meaning.Has(grammar.SlotCoin) || it.Meaning.Has(grammar.SlotLen)) && r.hasClass(it, "IF", "UNLESS") {
 			o.Outside, o.Remedy = true, outsideRemedy // another market's token
 		}
 		list = append(list, o)

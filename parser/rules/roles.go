@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // namings are the words that say no more of a market in whose sentence nothing else is said.
@@ -24,7 +25,7 @@ func inPassing(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
 		case within && o.Kind != "item.market", !within && names(o, it):
 			return false
 		case within:
-			coin, length = coin || o.Meaning.Has(grammar.SlotCoin), length || hasLength(o)
+			coin, length = coin || o.Meaning.Has(grammar.SlotCoin), length || said.HasLength(o)
 		}
 	}
 	if coin && length {
@@ -45,7 +46,7 @@ func (r *reader) hasBeside(from, to int32, list map[string]bool) bool {
 
 // isMarket reports whether an item says of nothing but a coin or a length.
 func isMarket(it *grammar.Item) bool {
-	return it.Kind == "item.market" && (it.Meaning.Has(grammar.SlotCoin) || hasLength(it))
+	return it.Kind == "item.market" && (it.Meaning.Has(grammar.SlotCoin) || said.HasLength(it))
 }
 
 // names reports whether one item names the coin and the length that another does.
@@ -62,7 +63,7 @@ var states = words(`^(?:(?:hold(?:ing)?|carry|own|keep|stay|ride|be|remain|sit)(
 // holdsSo reports whether what is bought stands behind a verb that says how long it is held, where the
 // time or condition is read as one of the purchase.
 func holdsSo(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	if !buys(it) {
+	if !said.Buys(it) {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.To, r.isBreak)

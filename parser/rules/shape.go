@@ -9,6 +9,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // shape is a reading as a line of words, with a sign for each condition: P a bound, p one without
@@ -75,10 +76,10 @@ func (s *shaper) markItem(it *grammar.Item) {
 	switch {
 	case it.Kind == "item.market":
 		s.ends[it.From] = it.To
-	case sells(it) || isExit(it):
+	case said.Sells(it) || said.IsExit(it):
 		s.edges[it.From] += "[ "
 		s.edges[it.To] = "] " + s.edges[it.To]
-	case hasConds(it):
+	case said.HasConds(it):
 		n := s.p.Node(it)
 		s.mark(&n)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 	"github.com/ladderback/ladderback/strategy"
 )
 
@@ -107,7 +108,7 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		if l.From > 0 && waiting[h.p.Word(l.From-1)] { // "wait never till"
 			return l.From - 1, l.To, "unheld"
 		}
-		return l.From, l.To, when(of.Symbol == "pred" && isExit(it), "nosale")
+		return l.From, l.To, when(of.Symbol == "pred" && said.IsExit(it), "nosale")
 	},
 	"ENTRYREF": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		return l.From, l.To, when(opposing[h.p.Word(l.From)] && h.before(l.From-1, "LCMP"), "exclusion") // "5c below against entry"
@@ -116,7 +117,7 @@ var checks = map[string]func(h *holding, l *lexicon.Lexeme, of *grammar.Node, it
 		return l.From, l.To + 1, when(of.Symbol == "tok" && l.To < int32(h.p.Tokens()) && !h.isBreak(l.To) && h.p.HasClass(l.To, min(l.To+2, int32(h.p.Tokens())), "TP", "SL", "TRAIL", "PROFIT"), "nosale") // "take no target profit"
 	},
 	"FRAC": func(h *holding, l *lexicon.Lexeme, _ *grammar.Node, it *grammar.Item) (from, to int32, why string) {
-		return l.From, l.To, when(isBare(it) && (h.before(l.From-1, "PRON") || h.behind(l.From, "OTHER")), "headless") // "run it half", "the other half"
+		return l.From, l.To, when(said.IsBare(it) && (h.before(l.From-1, "PRON") || h.behind(l.From, "OTHER")), "headless") // "run it half", "the other half"
 	},
 	"TP": func(h *holding, l *lexicon.Lexeme, of *grammar.Node, _ *grammar.Item) (from, to int32, why string) {
 		if strings.Contains(strings.ToLower(h.p.Text(l.From, l.To)), " some ") {
@@ -176,7 +177,7 @@ func (h *holding) isWay(l *lexicon.Lexeme) bool { return directions[h.p.Word(l.T
 // strangeCoin refuses what may name a coin beside a length where none is named: a word that is not
 // vocabulary before the length, "floki hourly", and one that says so itself, "shibacoin plan, 15m".
 func (h *holding) strangeCoin(it *grammar.Item, end int32) {
-	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || someHas(h.reading.Items, grammar.SlotCoin) {
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotLen) || said.SomeHas(h.reading.Items, grammar.SlotCoin) {
 		return
 	}
 	from := it.From - 1
@@ -195,7 +196,7 @@ func (h *holding) strangeCoin(it *grammar.Item, end int32) {
 
 // anyLength refuses a market of any length where none is named: "every market on btc".
 func (h *holding) anyLength(it *grammar.Item, end int32) {
-	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotCoin) || someHas(h.reading.Items, grammar.SlotLen) {
+	if it.Kind != "item.market" || !it.Meaning.Has(grammar.SlotCoin) || said.SomeHas(h.reading.Items, grammar.SlotLen) {
 		return
 	}
 	if everyMarket.MatchString(h.p.Text(max(it.From-3, 0), min(it.To+1, int32(h.p.Tokens())))) {
@@ -251,16 +252,13 @@ func (h *holding) notSold(l *lexicon.Lexeme, it *grammar.Item) bool {
 	for o, e := range h.p.Within(max(l.From-3, 0), l.From) {
 		denied = denied || e.Class == "NOT" && o.To == l.From
 	}
-	return h.strategy.Exit().Sells() && isExit(it) && denied && (l.To == it.To || h.isBreak(l.To))
+	return h.strategy.Exit().Sells() && said.IsExit(it) && denied && (l.To == it.To || h.isBreak(l.To))
 }
-
-// isExit reports whether an item says when it is sold.
-func isExit(it *grammar.Item) bool { return it.Kind == "item.exit" || it.Kind == "item.orexit" }
 
 // lasts reports whether a time is the length of markets that are not the strategy's: "5m rounds",
 // and "kept this: 5m ETH" where no other length is named.
 func (h *holding) lasts(l *lexicon.Lexeme) bool {
-	of := h.before(l.To, "ROUND") || h.before(l.To, "COIN") && !someHas(h.reading.Items, grammar.SlotLen)
+	of := h.before(l.To, "ROUND") || h.before(l.To, "COIN") && !said.SomeHas(h.reading.Items, grammar.SlotLen)
 	return of && string(h.strategy.Market().Type) != grammar.LengthName(l.Value.N/lexicon.Micro) && h.p.HasClass(l.From, l.To, "LEN")
 }
 
@@ -303,7 +301,7 @@ func (h *holding) unsubject(l *lexicon.Lexeme) bool {
 		case it.From < l.To || h.p.HasClass(l.To, it.From, "COMMA", "STOP", "QUESTION", "SOFT"):
 			return false
 		default:
-			return anyCond(it, func(c *grammar.Cond) bool { return c.Qty == grammar.NoQuantity })
+			return said.AnyCond(it, func(c *grammar.Cond) bool { return c.Qty == grammar.NoQuantity })
 		}
 	}
 	return false
@@ -327,8 +325,8 @@ func (h *holding) item(i int) {
 	}
 	h.strangeCoin(it, end)
 	h.anyLength(it, end)
-	said := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
-	if !hasConds(it) && (said == grammar.SideUp && side != strategy.Up || said == grammar.SideDown && side != strategy.Down) {
+	spoken := max(it.Meaning.Get(grammar.SlotHint), it.Meaning.Get(grammar.SlotSoft))
+	if !said.HasConds(it) && (spoken == grammar.SideUp && side != strategy.Up || spoken == grammar.SideDown && side != strategy.Down) {
 		h.no(it.From, end, "both")
 	}
 }
@@ -344,7 +342,7 @@ func (h *holding) endsTwice(it *grammar.Item) bool {
 // behind it: "hold Down selling at most ten minutes".
 func (h *holding) holdsAndSells(i int) bool {
 	list := h.reading.Items[i:]
-	return len(list) > 2 && isExit(&list[0]) && h.before(list[0].From, "HOLD") && list[0].To == list[0].From+1 &&
+	return len(list) > 2 && said.IsExit(&list[0]) && h.before(list[0].From, "HOLD") && list[0].To == list[0].From+1 &&
 		list[1].Kind == "item.head" && list[1].From == list[0].To && list[2].From == list[1].To && h.before(list[2].From, "SELL")
 }
 
@@ -367,7 +365,7 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 	}
 	for i := range reading.Items {
 		if it := &reading.Items[i]; it.To > l.From {
-			return it.From >= l.To && !sells(it) && !(isExit(it) && r.p.Word(l.From) == "exit")
+			return it.From >= l.To && !said.Sells(it) && !(said.IsExit(it) && r.p.Word(l.From) == "exit")
 		}
 	}
 	return true
@@ -378,7 +376,7 @@ func (r *reader) soldNothing(reading *grammar.Reading, l *lexicon.Lexeme) bool {
 func moved(items []grammar.Item, side strategy.Side) bool {
 	of := map[strategy.Side]int8{strategy.Up: grammar.SideUp, strategy.Down: grammar.SideDown}[side]
 	return slices.ContainsFunc(items, func(it grammar.Item) bool {
-		return anyCond(&it, func(c *grammar.Cond) bool { return c.Away(of) })
+		return said.AnyCond(&it, func(c *grammar.Cond) bool { return c.Away(of) })
 	})
 }
 
@@ -397,7 +395,7 @@ func (r *reader) ofOtherIt(reading *grammar.Reading, s strategy.Canonical) (list
 		return nil
 	}
 	for i := range reading.Items {
-		if it := &reading.Items[i]; sells(it) && itSold.MatchString(r.text(it)) && (!r.hasClass(it, "TP", "SL") || stopsUp.MatchString(r.text(it))) {
+		if it := &reading.Items[i]; said.Sells(it) && itSold.MatchString(r.text(it)) && (!r.hasClass(it, "TP", "SL") || stopsUp.MatchString(r.text(it))) {
 			list = append(list, r.noItem(it, "whose"))
 		}
 	}

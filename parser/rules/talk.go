@@ -5,6 +5,7 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // isAside reports whether an item that cannot be said, for a reason or, without
@@ -111,7 +112,7 @@ func (r *reader) isExact(o *Obstacle, items []grammar.Item) bool {
 		return false
 	}
 	lo, hi := r.p.Widen(o.from, o.to, r.isBreak)
-	exact := having(func(c grammar.Cond) bool {
+	exact := said.Having(func(c grammar.Cond) bool {
 		return late && c.Qty == grammar.Remaining && c.IsLate() || !late && c.Qty == grammar.Elapsed && !c.IsLate()
 	})
 	rules := r.p.Some(lo, hi, func(at int32) bool {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // alsoIn reports whether a time is one in which it is bought too, or alone: "also in the last 2 minutes".
 func alsoIn(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	return isTime(it) && it.From > 0 && (r.p.Word(it.From-1) == "also" || r.p.Word(it.From) == "also")
+	return said.IsTime(it) && it.From > 0 && (r.p.Word(it.From-1) == "also" || r.p.Word(it.From) == "also")
 }
 
 // denial is where times are denied, and onward what is denied with the first of them: another first
@@ -25,7 +26,7 @@ var (
 // reaches reports whether a negation runs over what may be demanded again.
 func reaches(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	denied := 0
-	if !hasConds(it) {
+	if !said.HasConds(it) {
 		return false
 	}
 	for c := range it.Meaning.Conds().Walk() {
@@ -41,10 +42,10 @@ func reaches(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 // buysAtEnd reports whether a purchase runs on to the end of the round, which is when it is bought
 // or how long it is held: "buy Up at the close".
 func buysAtEnd(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if i == 0 || !isExit(it) || !it.Meaning.Has(grammar.SlotHold) || items[i-1].To != it.From || !buys(&items[i-1]) {
+	if i == 0 || !said.IsExit(it) || !it.Meaning.Has(grammar.SlotHold) || items[i-1].To != it.From || !said.Buys(&items[i-1]) {
 		return false
 	}
-	rides := i > 1 && isExit(&items[i-2]) && items[i-2].To == items[i-1].From // "ride the leader into the close"
+	rides := i > 1 && said.IsExit(&items[i-2]) && items[i-2].To == items[i-1].From // "ride the leader into the close"
 	return !rides && atEnd[r.p.Word(it.From)]
 }
 
@@ -60,17 +61,12 @@ func unitless(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	}
 	from := r.sentenceAround(it.From, it.To).from
 	return slices.ContainsFunc(items[:i], func(o grammar.Item) bool {
-		return o.From >= from && hasTime(&o)
+		return o.From >= from && said.HasTime(&o)
 	})
 }
 
 // minutes is the most of a number of cents, in 1e-6, that may be one of minutes.
 const minutes = 150_000
-
-// isTime reports whether an item has times and no other condition.
-func isTime(it *grammar.Item) bool {
-	return hasTime(it) && len(it.Meaning.Conds().Any) == 0 && !hasUntimed(it)
-}
 
 // sold are words of a sale that is no item: "after minute 13 at any price", "take what I can".
 var sold = words(`\b(?:take (?:what|any|the market)|at any price|give up|let it|whatever|it (?:must|should|has to|needs to) (?:happen|be there))`)
@@ -78,13 +74,13 @@ var sold = words(`\b(?:take (?:what|any|the market)|at any price|give up|let it|
 // ofSale reports whether a time stands behind an exit and may be of it, or of what is done then: "tp
 // 60c. In the last 2 minutes let it ride", "sell at 60c, within 5 minutes".
 func ofSale(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
-	if !isTime(it) || buys(it) || i == 0 || !isExit(&items[i-1]) && !sells(&items[i-1]) {
+	if !said.IsTime(it) || said.Buys(it) || i == 0 || !said.IsExit(&items[i-1]) && !said.Sells(&items[i-1]) {
 		return false
 	}
 	r.look()
 	from, to := r.p.Widen(it.From, it.To, func(at int32) bool { return r.stops[at] })
 	if from >= items[i-1].To {
-		holds := i+1 < len(items) && items[i+1].From < to && (isExit(&items[i+1]) || items[i+1].Kind == "item.buy" && !items[i+1].Meaning.Has(grammar.SlotSide))
+		holds := i+1 < len(items) && items[i+1].From < to && (said.IsExit(&items[i+1]) || items[i+1].Kind == "item.buy" && !items[i+1].Meaning.Has(grammar.SlotSide))
 		return holds || sold.MatchString(r.p.Text(from, to))
 	}
 	within := r.p.Word(it.From) == "within" || r.p.Word(it.From) == "before"
@@ -94,7 +90,7 @@ func ofSale(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 // holdsIn reports whether it is not to be held in a time that is read as one of the entry: "I don't
 // want to be in the trade during the last minute".
 func holdsIn(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	return isTime(it) && r.hasClass(it, "NOT", "AVOID") && holdings.MatchString(r.text(it))
+	return said.IsTime(it) && r.hasClass(it, "NOT", "AVOID") && holdings.MatchString(r.text(it))
 }
 
 var holdings = words(`\b(?:be|stay|being|sit|get caught) (?:in|long|short)\b|\bin (?:the|a|any) (?:trade|market|position)\b|\b(?:holding|exposed|a position)\b`)
@@ -116,7 +112,7 @@ func (r *reader) strayed(reading *grammar.Reading) (list []Obstacle) {
 		}
 	}
 	for i := range reading.Items {
-		if hasConds(&reading.Items[i]) {
+		if said.HasConds(&reading.Items[i]) {
 			n := r.p.Node(&reading.Items[i])
 			walk(&n)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/ladderback/ladderback/parser/grammar"
 	"github.com/ladderback/ladderback/parser/lazy"
 	"github.com/ladderback/ladderback/parser/lexicon"
+	"github.com/ladderback/ladderback/parser/rules/said"
 )
 
 // told is what a sentence with an exit or a condition begins with that tells of it, and does
@@ -33,7 +34,7 @@ var example = lazy.Compile(`(?i)\b(?:e\.? ?g\.?,?|for example,?|for instance,?|s
 
 // asksOf reports whether an exit, a condition or an amount is asked about: "does a stop at 20c help?".
 func asksOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
-	return it.Kind != "item.market" && !buys(it) && (sells(it) || hasConds(it) || isAmount(it)) && r.isAsked(it)
+	return it.Kind != "item.market" && !said.Buys(it) && (said.Sells(it) || said.HasConds(it) || said.IsAmount(it)) && r.isAsked(it)
 }
 
 // isAsked reports whether an item stands in a question that asks of it.
@@ -45,11 +46,11 @@ func (r *reader) isAsked(it *grammar.Item) bool {
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
 // 60c", "I had a stop at 30c", "plan B: stop at 30c", "a stop at 30c is silly".
 func tellsOf(r *reader, items []grammar.Item, _ int, it *grammar.Item) bool {
-	if it.Kind == "item.market" || buys(it) || !sells(it) && !hasConds(it) {
+	if it.Kind == "item.market" || said.Buys(it) || !said.Sells(it) && !said.HasConds(it) {
 		return false
 	}
 	s := *r.sentenceAround(it.From, it.To)
-	if slices.ContainsFunc(items, func(o grammar.Item) bool { return buys(&o) && o.From >= s.from && o.To <= s.to }) {
+	if slices.ContainsFunc(items, func(o grammar.Item) bool { return said.Buys(&o) && o.From >= s.from && o.To <= s.to }) {
 		return false
 	}
 	if head := r.head(items, s.from); head < s.from && (r.p.HasClass(s.from-1, s.from, "COLON") || told.MatchString(r.p.Text(head, s.from))) {
@@ -127,7 +128,7 @@ func beside(r *reader, items []grammar.Item, i int, it *grammar.Item) bool {
 	if r.speaksAgainst(it) {
 		return true
 	}
-	if !isBound(it) {
+	if !said.IsBound(it) {
 		return false
 	}
 	r.look()
@@ -145,21 +146,16 @@ var against = lexicon.WordSet(`rarely seldom hardly wait waiting pause paused pa
 // speaksAgainst reports whether a word that an item with conditions does not hold, in it or before
 // it in its clause, speaks against it.
 func (r *reader) speaksAgainst(it *grammar.Item) bool {
-	if !hasConds(it) {
+	if !said.HasConds(it) {
 		return false
 	}
 	from, _ := r.p.Widen(it.From, it.From, r.isBreak)
 	return r.p.Some(from, it.To, func(at int32) bool { return !r.held[at] && against[r.p.Word(at)] })
 }
 
-// isBound reports whether an item has conditions of an entry, and says nothing else.
-func isBound(it *grammar.Item) bool {
-	return hasConds(it) && !sells(it) && !buys(it) && it.Kind != "item.market"
-}
-
 // alone reports whether all items in [from, to) have conditions alone.
 func alone(items []grammar.Item, from, to int32) bool {
-	return !slices.ContainsFunc(items, func(it grammar.Item) bool { return it.To > from && it.From < to && !isBound(&it) })
+	return !slices.ContainsFunc(items, func(it grammar.Item) bool { return it.To > from && it.From < to && !said.IsBound(&it) })
 }
 
 // hasOtherWords reports whether words that no item holds are none of those that may stand

@@ -1,4 +1,4 @@
-package rules
+package said
 
 import (
 	_ "embed"
@@ -45,13 +45,33 @@ var turns = sync.OnceValue(func() (out []turn) {
 
 // turnable are the items that the table speaks of.
 var turnable = map[string]func(it *grammar.Item) bool{
-	"always": always, "buys": buys, "hasChange": hasChange, "hasConds": hasConds, "hasLength": hasLength,
-	"hasPrice": hasPrice, "hasPriceOrExit": hasPriceOrExit, "hasRemaining": hasRemaining, "hasTime": hasTime,
-	"hasWide": hasWide, "isAmount": isAmount, "isFar": isFar, "isLate": isLate, "isMove": isMove, "isNear": isNear,
-	"isTime": isTime, "sells": sells, "sellsTwice": sellsTwice,
+	"always": func(*grammar.Item) bool { return true }, "buys": Buys, "hasChange": HasChange, "hasConds": HasConds, "hasLength": HasLength,
+	"hasPrice": HasPrice, "hasPriceOrExit": HasPriceOrExit, "hasRemaining": HasRemaining, "hasTime": HasTime,
+	"hasWide": HasWide, "isAmount": IsAmount, "isFar": IsFar, "isLate": IsLate, "isMove": IsMove, "isNear": IsNear,
+	"isTime": IsTime, "sells": Sells, "sellsTwice": SellsTwice,
 	"isBudget":     func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotBudget) },
 	"isExitBefore": func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotExitBefore) },
 	"isOpen":       func(it *grammar.Item) bool { return it.Kind == "item.open" },
 	"isStop":       func(it *grammar.Item) bool { return it.Meaning.Has(grammar.SlotSL) },
-	"isUnmended":   func(it *grammar.Item) bool { return hasConds(it) && !it.Meaning.Has(grammar.SlotMend) },
+	"isUnmended":   func(it *grammar.Item) bool { return HasConds(it) && !it.Meaning.Has(grammar.SlotMend) },
+}
+
+// Turned is why words turn an item to something else than it is read as, the first reason of the table; "" for none.
+func Turned(p *grammar.Parse, it *grammar.Item) string {
+	texts := map[[2]int32]string{} // by how many tokens before and behind it
+	for _, t := range turns() {
+		if !t.of(it) {
+			continue
+		}
+		around := [2]int32{t.before, t.behind}
+		text, known := texts[around]
+		if !known {
+			text = strings.ToLower(p.Text(max(it.From-t.before, 0), min(it.To+t.behind, int32(p.Tokens()))))
+			texts[around] = text
+		}
+		if t.words.MatchString(text) && !p.HasClass(it.From, it.To, t.unless...) {
+			return t.why
+		}
+	}
+	return ""
 }
