@@ -22,7 +22,10 @@ var told = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|yes|maybe|p
 	`|(?:rejected|archive|ideas for later|wish ?list|(?:my )?mistakes|things i(?:'ve| have)? tried|what others do|questions|him|her|them|book says|not used|old rules|someday|alternative|alternatively|plan b|option [a-e]|variant(?: [a-e])?|backup|optional|todo|to do|tbd|old)\b|off ?:)`)
 
 // asks is what a sentence begins with that asks of an exit, a condition or an amount, and does not ask for it.
-var asks = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|or) )*(?:do (?:i|we|you) (?:need|think|want|have|even|really)|(?:does|could|will|would) (?:(?:an?|the|my) (?:stop|target|trail|exit|[$.\d])|selling |holding )|does (?:an?|the|my) |are (?:stops|targets) |what (?:does|do) (?:an?|the|my) |who |has anyone (?:used|tried|had)\b|any(?:one|body) (?:tried|used|using|ever) |should (?:the|i|my|it|we)|is (?:a|the) (?:stop|target|trailing|trail|spread)|is (?:an? |the |my )?\.?\d+ ?(?:c|cents?)\b|hold (?:[a-z]+ )*or )`)
+var asks = lazy.Compile(`(?i)^(?:(?:and|but|so|well|ok|okay|now|also|or) )*(?:do (?:i|we|you) (?:need|think|want|have|even|really)|(?:does|could|will|would) (?:(?:an?|the|my) (?:stop|target|trail|exit|[$.\d])|selling |holding )|does (?:an?|the|my) |are (?:stops|targets) |what (?:does|do) (?:an?|the|my) |who |has anyone (?:used|tried|had)\b|any(?:one|body) (?:tried|used|using|ever) |should (?:the|i|my|it|we)|is (?:a|the) (?:stop|target|trailing|trail|spread)|is (?:an? |the |my )?\.?\d+ ?(?:c|cents?)\b|(?:to |would you )?hold (?:[a-z]+ )*or )`)
+
+// usedTo is what somebody did before, or may do: "I used to bet $50".
+var usedTo = lazy.Compile(`(?i)^(?:i|we|he|she|they) (?:used to|forgot to|might|tried to|used) (?:use |bet |risk |stake |put )?(?:an? )?(?:stop|target|trail|take|\$|\d)`)
 
 // judged is what stands behind an exit or a condition that takes it back, or judges it.
 var judged = lazy.Compile(`(?i)^\?\)|^(?:[-:(,=?#]|\.\.\.)? ?(?:never|nope|bad|danger|careful|off|removed|disabled|deleted|dropped|none|no longer|or none|or not|scrapped|deprecated|unused|inactive|n/a|draft|naah?|absolutely not|no way|useless|back then|sometimes|often|allegedly|supposedly|apparently|i doubt|tbd|or whatever|if you like|` +
@@ -37,10 +40,11 @@ func asksOf(r *reader, _ []grammar.Item, _ int, it *grammar.Item) bool {
 	return it.Kind != "item.market" && !said.Buys(it) && (said.Sells(it) || said.HasConds(it) || said.IsAmount(it)) && r.isAsked(it)
 }
 
-// isAsked reports whether an item stands in a question that asks of it.
+// isAsked reports whether an item stands in a question that asks of it, or in what somebody did before, or may do.
 func (r *reader) isAsked(it *grammar.Item) bool {
 	s := r.sentenceAround(it.From, it.To)
-	return r.p.HasClass(s.to, min(s.to+1, int32(r.p.Tokens())), "QUESTION") && asks.MatchString(r.p.Text(s.from, it.To))
+	text := r.p.Text(s.from, it.To)
+	return usedTo.MatchString(text) || r.p.HasClass(s.to, min(s.to+1, int32(r.p.Tokens())), "QUESTION") && asks.MatchString(text)
 }
 
 // tellsOf reports whether an exit or a condition is told of and not said: "everyone sells at
