@@ -202,9 +202,9 @@ var (
 )
 
 // settled reports whether an item says what words beside it do not change: the
-// side, the favorite, the coin; and the answer says another.
+// side, the favorite, the coin, whether it is held to the end; and the answer says another.
 func (g *guard) settled(it *grammar.Item) bool {
-	return slices.ContainsFunc([]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin}, func(s grammar.Slot) bool {
+	return slices.ContainsFunc([]grammar.Slot{grammar.SlotSide, grammar.SlotFav, grammar.SlotCoin, grammar.SlotHold}, func(s grammar.Slot) bool {
 		_, ok := g.slot(s, it.Meaning.Get(s))
 		return it.Meaning.Has(s) && !ok
 	})
