@@ -15,7 +15,7 @@ func TestLikely(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"xrp 5m: when Up nukes 9c inside 40 seconds im all over it, +5c or bust":                    "Buy Up on XRP 5m markets when Up's price has fallen by at least 9c in 40 seconds. Take profit 5c above entry. Otherwise hold to expiry. $100 per trade. Sample of 50 markets.",
-		"On ETH 15m I buy Up below 45c, I sell at 57c, I never let it to expire.":                   "Buy Up on ETH 15m markets when Up's price is below 45c. Take profit at 57c. Never hold to expiry. $100 per trade. Sample of 50 markets.",
+		"bnb 1h: up under 0.35, twentieth of bankroll, start 1000":                                  "Buy Up on BNB 1h markets when Up's price is below 35c. Hold to expiry. $100 per trade. Sample of 50 markets. Size a fraction of 0.05 of the bankroll. Bankroll of $1000.",
 		"btc 5m up below 30c stop 18c. if i get stopped, one more shot same rules. 15 bucks a shot": "Buy Up on BTC 5m markets when Up's price is below 30c. Stop loss at 18c. Otherwise hold to expiry. $15 per trade. Sample of 50 markets. Up to 2 entries a round, after a stop.",
 		"sol 5m Up under 35c, 80 bucks. shave half off at 55c, moonbag goes to 90c, stop is 20c":    "Buy Up on SOL 5m markets when Up's price is below 35c. Take profit at 90c. Stop loss at 20c. Otherwise hold to expiry. $80 per trade. Sample of 50 markets. Order 1: sell a fraction of 0.5 of it, when (its bid is at least 55c).",
 		"resting bid 25c, up, xrp 15m, $15; cancel after 5 min; sell at 40c":                        "Buy Up on XRP 15m markets at the start. Take profit at 40c. Otherwise hold to expiry. $15 per trade. Sample of 50 markets. Rest at 25c, cancelled after 5 minutes.",
