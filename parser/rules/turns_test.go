@@ -30,3 +30,24 @@ func TestWhatIsOpen(t *testing.T) {
 		require.Equal(t, want, res.Trace.Summary)
 	}
 }
+
+// A moment to think is no time to hold, which is read wherever it stands.
+func TestHoldOn(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]int64{
+		"Buy Up on BTC 15m below 40c. hold on 10 seconds let me think": 0,
+		"hold on 20 seconds. Buy Up on BTC 15m below 40c":              0,
+		"hold that a sec, buy Up on BTC 15m below 40c":                 0,
+		"Buy Up on BTC 15m below 40c, and hold up to 2 minutes":        120,
+		"Buy Up on BTC 15m below 40c. Hold it a minute.":               60,
+		"Hold for 2 minutes. Buy Up on BTC 15m below 40c":              120,
+	} {
+		res, no := rules.Read(prompt, rules.Overrides{})
+		if want == 0 {
+			require.NotNil(t, no, prompt)
+			continue
+		}
+		require.Nil(t, no, prompt)
+		require.EqualValues(t, want, res.Strategy.Strategy().Exit.MaxHoldSeconds, prompt)
+	}
+}
