@@ -23,7 +23,7 @@ type doubt struct {
 var doubts = []func(d *doubt) *Fault{
 	phrase((*doubt).told), phrase((*doubt).counted), phrase((*doubt).besides), (*doubt).oneAmount, phrase((*doubt).twoPrices), phrase((*doubt).occasion), (*doubt).life, (*doubt).end, (*doubt).second,
 	unlisted((*doubt).both), (*doubt).above, unlisted(phrase((*doubt).ofOther)), unlisted(phrase((*doubt).partTime)), phrase((*doubt).count), unlisted(phrase((*doubt).before)),
-	unlisted(phrase((*doubt).first)), unlisted(phrase((*doubt).sold)), phrase((*doubt).sees), phrase((*doubt).amounts),
+	unlisted(phrase((*doubt).first)), unlisted(phrase((*doubt).sold)), phrase((*doubt).sees), phrase((*doubt).amounts), phrase((*doubt).bare),
 }
 
 // phrase is a doubt that every phrase is asked for.
@@ -280,6 +280,17 @@ func (d *doubt) amounts(m *match) string {
 	}
 	return "is this amount of the entry, or of what is bought then? say \"hedge with 20 shares of Down at 40c\", and the entry's before it"
 }
+
+// bare asks of a number without a unit that an order is "with", of money or at a price: "bid for Up with 20".
+func (d *doubt) bare(m *match) string {
+	if m.pattern.field != "order" || !withBare.MatchString(d.f.text[m.from:m.to]) {
+		return ""
+	}
+	return "dollars, shares or a price? say \"bid 30c for Up\", \"with $20\" or \"20 shares\""
+}
+
+// withBare is a number without a unit behind "with".
+var withBare = lazy.Compile(`(?: with| w/) ?[1-9]\d*$`)
 
 // sharesBehind is a number of shares behind an order.
 var sharesBehind = lazy.Compile(`^[ ,(]*(?:(?:with|for) )?\d+ ?(?:shares|contracts)`)

@@ -51,3 +51,21 @@ func TestHoldOn(t *testing.T) {
 		require.EqualValues(t, want, res.Strategy.Strategy().Exit.MaxHoldSeconds, prompt)
 	}
 }
+
+// A number without a unit that an order is with is money, shares or a price: it rested at 20c.
+func TestOrderWithANumber(t *testing.T) {
+	t.Parallel()
+	for prompt, says := range map[string]bool{
+		"Bid for Up with 20, BTC 15m":             false,
+		"Limit buy Up with 30 on BTC 15m":         false,
+		"Limit buy Up with 30c, BTC 15m":          true,
+		"Buy Up with a limit at 30, BTC 15m":      true,
+		"Limit buy Up at 30c with $20 on BTC 15m": true,
+	} {
+		_, no := rules.Read(prompt, rules.Overrides{})
+		require.Equal(t, says, no == nil, prompt)
+		if !says {
+			require.Contains(t, no.Message, "dollars, shares or a price?", prompt)
+		}
+	}
+}
